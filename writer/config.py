@@ -1,0 +1,148 @@
+"""Settings: defaults, then the user's config.toml, then the manuscript's writer.toml, then the environment.
+
+Each field is followed by its own line of documentation. An unknown key or a wrong type is an error that
+names file and key, and the nearest valid key.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from writer.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSettings:
+    """`[engine]`: which engine writes, and how long it stays."""
+
+    kind: str = "vllm"
+    """"vllm", or "scripted" for a deterministic engine without a model (tests, demonstrations)."""
+    model: str = ""
+    """A model folder or hub id; empty means the small model that comes with writer."""
+    url: str = ""
+    """Address of a vLLM server to use instead of a local engine, "http://…" or "http+unix://…"."""
+    python: str = ""
+    """A Python that can import vLLM; empty means the one that runs writer."""
+    keep_warm: float = 300.0
+    """Seconds an engine stays alive after the last window has gone; 0 stops it at once."""
+    after_quit: str = "keep"
+    """On a clean quit: "keep" (the same clock as above) or "stop"."""
+    window: int = 8192
+    """Tokens of prompt and text together (max_model_len); less if the model has less."""
+    kv_cache_mib: int = 512
+    """Memory for the prefix cache on a CPU, in MiB."""
+    gpu_memory: float = 0.85
+    """Share of the GPU's memory that the engine may take."""
+    dtype: str = "auto"
+    """"auto" (float32 on a CPU, where resuming is exact; the model's own on a GPU) or a vLLM dtype."""
+
+
+@dataclass(frozen=True, slots=True)
+class WritingSettings:
+    """`[writing]`: how text is drawn. The names are vLLM's."""
+
+    temperature: float = 0.8
+    """0 takes the likeliest token each time."""
+    top_p: float = 0.95
+    """Share of probability that the choice is made from."""
+    top_k: int = 0
+    """Number of tokens that the choice is made from; 0 is all."""
+    min_p: float = 0.05
+    """Tokens below this share of the likeliest one's probability are left out."""
+    repetition_penalty: float = 1.1
+    """Above 1, words that are already there become less likely."""
+    max_tokens: int = 1200
+    """Most tokens written in one go."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditorSettings:
+    """`[editor]`."""
+
+    autosave: float = 3.0
+    """Seconds between saves of a changed chapter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings, in force for one manuscript."""
+
+    engine: EngineSettings = field(default_factory=EngineSettings)
+    writing: WritingSettings = field(default_factory=WritingSettings)
+    editor: EditorSettings = field(default_factory=EditorSettings)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The file's tables; {} if there is none. Raises ConfigError that names file and line."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}. Correct that line, then start again.") from None
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}. Check the file's permissions.") from None
+
+
+def load(user_file: Path, manuscript_file: Path | None, environ: Mapping[str, str]) -> Settings:
+    """Settings in force. `WRITER_ENGINE`, `WRITER_MODEL` and `WRITER_KEEP_WARM` of `environ` come last."""
+    settings = _merge(Settings(), read_toml(user_file), user_file)
+    if manuscript_file is not None:
+        tables = read_toml(manuscript_file).get("settings", {})
+        settings = _merge(settings, tables, manuscript_file)
+    return _from_environment(settings, environ)
+
+
+def _merge(settings: Settings, tables: Mapping[str, Any], source: Path) -> Settings:
+    for name, table in tables.items():
+        known = [f.name for f in fields(Settings)]
+        if name not in known:
+            raise ConfigError(_unknown(source, f"[{name}]", name, known))
+        if not isinstance(table, Mapping):
+            raise ConfigError(f'{source}: "{name}" must be a table, written as [{name}].')
+        settings = replace(settings, **{name: _section(getattr(settings, name), table, source, name)})
+    return settings
+
+
+def _section(section: Any, table: Mapping[str, Any], source: Path, name: str) -> Any:
+    known = [f.name for f in fields(section)]
+    for key, value in table.items():
+        if key not in known:
+            raise ConfigError(_unknown(source, f'"{key}" in [{name}]', key, known))
+        wanted = type(getattr(section, key))
+        if wanted is float and type(value) is int:
+            value = float(value)
+        if type(value) is not wanted:
+            kind = {str: "text in quotes", int: "a whole number", float: "a number"}[wanted]
+            raise ConfigError(f'{source}: "{key}" in [{name}] must be {kind}, not {value!r}.')
+        section = replace(section, **{key: value})
+    return section
+
+
+def _unknown(source: Path, what: str, key: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(key, known, n=1)
+    hint = f'Did you mean "{near[0]}"?' if near else "Valid are: " + ", ".join(known) + "."
+    return f"{source}: {what} is not a setting. {hint}"
+
+
+def _from_environment(settings: Settings, environ: Mapping[str, str]) -> Settings:
+    engine = settings.engine
+    if kind := environ.get("WRITER_ENGINE"):
+        engine = replace(engine, kind=kind)
+    if model := environ.get("WRITER_MODEL"):
+        engine = replace(engine, model=model)
+    if keep := environ.get("WRITER_KEEP_WARM"):
+        try:
+            engine = replace(engine, keep_warm=float(keep))
+        except ValueError:
+            raise ConfigError(f'WRITER_KEEP_WARM must be a number of seconds, not "{keep}".') from None
+    if engine.kind not in ("vllm", "scripted"):
+        raise ConfigError(f'The engine kind is "vllm" or "scripted", not "{engine.kind}".')
+    if engine.after_quit not in ("keep", "stop"):
+        raise ConfigError(f'engine.after_quit is "keep" or "stop", not "{engine.after_quit}".')
+    return replace(settings, engine=engine)

@@ -1,0 +1,115 @@
+"""The engine as the rest of the program sees it. Two implementations: vLLM's server and the scripted one."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from writer.generation.model import Delta, Fingerprint, Sampling
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFacts:
+    """What is known of a ready engine."""
+
+    model: str  # the served name
+    version: str  # "vllm 0.32.0"
+    device: str  # "cpu", "gpu", "remote" or "scripted"
+    window: int  # tokens of prompt and text together
+    block_size: int  # tokens per prefix-cache block
+    fingerprint: Fingerprint
+    model_folder: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One message for the model's chat template."""
+
+    role: str  # "system", "user" or "assistant"
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One segment: ids in, ids out. `max_tokens` overrides the sampling's own."""
+
+    prompt_ids: tuple[int, ...]
+    sampling: Sampling
+    max_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A one-token request over a prompt: the proof that generation works, and the engine's own cache count."""
+
+    prompt_tokens: int
+    cached_tokens: int
+    seconds: float
+
+
+class Engine(Protocol):
+    """A ready engine. All methods raise EngineDied or RequestRefused."""
+
+    @property
+    def facts(self) -> EngineFacts: ...
+
+    async def render(self, messages: Sequence[ChatMessage]) -> tuple[int, ...] | None:
+        """Ids of the chat template up to the open assistant turn; None if the model has no template."""
+        ...
+
+    async def tokenize(self, text: str, *, special: bool = False) -> tuple[int, ...]:
+        """Ids of `text`; `special` adds the model's own opening ids (BOS)."""
+        ...
+
+    async def detokenize(self, token_ids: Sequence[int]) -> str: ...
+
+    async def probe(self, prompt_ids: Sequence[int]) -> Probe: ...
+
+    def stream(self, request: Request) -> AsyncIterator[Delta]:
+        """Yields what arrives until a finish reason. Closing the iterator aborts the request.
+
+        Raises EngineDied if the stream ends without a finish reason.
+        """
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStatus:
+    """What is known of an engine without starting one."""
+
+    state: str  # "stopped", "starting", "ready", "failed"
+    model: str = ""
+    sentence: str = ""  # plain words for the status line: "loading the model…"
+    pid: int | None = None  # of the API server
+    memory_bytes: int | None = None  # resident, of the whole tree (GPU memory on a GPU if known)
+    leases: int = 0
+    warm_until: float | None = None  # UTC seconds; when it will be stopped, if no one leases it
+    seconds: float = 0.0  # since start, while starting; start-up time, once ready
+    log: Path | None = None
+
+
+Report = Callable[[EngineStatus], None]
+
+
+class EngineSource(Protocol):
+    """Where a ready engine comes from: a kept local one, a server by URL, or a script."""
+
+    async def acquire(self, report: Report) -> Engine:
+        """Attach to a warm engine, or start one and wait. Raises EngineStartFailed, ModelUnusable."""
+        ...
+
+    async def restart(self, report: Report) -> Engine:
+        """After EngineDied: clean up what is left, start anew."""
+        ...
+
+    async def release(self, *, stop: bool) -> None:
+        """Say goodbye to the lease. `stop` ends the engine; otherwise it stays warm for `engine.keep_warm`."""
+        ...
+
+    async def status(self) -> EngineStatus:
+        """What is known without starting anything. Never raises."""
+        ...

@@ -1,0 +1,1 @@
+"""What a generation is: pure values and plans, no I/O."""

@@ -1,0 +1,1 @@
+"""The author's book: a folder of plain files."""

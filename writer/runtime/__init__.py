@@ -1,0 +1,1 @@
+"""The live process: joins engine and storage. Knows no widget."""

@@ -1,0 +1,161 @@
+"""Facts that the writing thread reports, in the past tense. Plain values: any front end can take them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from writer.engine.base import EngineFacts, EngineStatus
+from writer.generation.model import StopCause
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something that was interrupted and can go on. The chapter file already holds all of its text."""
+
+    generation: str
+    chapter: str
+    cause: StopCause | None
+    truncated: bool  # stopped at its token limit
+    stopped_at: float  # UTC seconds
+    words: int
+    tokens: int
+    last_sentence: str
+    start: int  # characters: where the generated text begins in the chapter, as saved
+    end: int  # where the next token's text belongs
+    intact: bool  # chapter[start:end] is exactly the generated text
+    note: str = ""  # one sentence if recovery had something to say ("chapter was changed by another program…")
+
+
+@dataclass(frozen=True, slots=True)
+class DeskOpened:
+    """The state is open and recovered. Chapters may be read now."""
+
+    offers: tuple[Offer, ...]
+    engine: EngineStatus
+    notes: tuple[str, ...] = ()  # sentences from recovery (missing -wal, salvage, …)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineProgressed:
+    """The engine starts, is ready, or has failed. May be dropped when the screen is slow."""
+
+    status: EngineStatus
+
+
+@dataclass(frozen=True, slots=True)
+class EngineAttached:
+    """An engine is ready for requests."""
+
+    facts: EngineFacts
+    warm: bool  # it was already running
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationStarted:
+    """A segment begins. `cached_tokens` is the engine's own count for the prompt of this segment."""
+
+    generation: str
+    chapter: str
+    prompt_tokens: int  # of this segment: stored prompt + tokens kept
+    cached_tokens: int
+    resumed_from: int  # generated tokens already saved
+    start: int  # characters: where the generation's text begins in the chapter
+    end: int  # where its next text belongs
+    seconds: float  # what the probe took
+
+
+@dataclass(frozen=True, slots=True)
+class BatchCommitted:
+    """A batch is on disk. Never dropped, never reordered: `ordinal` counts up by one."""
+
+    generation: str
+    ordinal: int
+    token_ids: tuple[int, ...]
+    text: str
+    tokens: int  # generated so far, in all
+
+
+@dataclass(frozen=True, slots=True)
+class CommitDelayed:
+    """The disk refuses a commit. Nothing shown is lost; the same batch is tried again."""
+
+    generation: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommitRecovered:
+    """The delayed commit went through."""
+
+    generation: str
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationPaused:
+    """Stopped by the author's key; the prefix cache is warm."""
+
+    generation: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationInterrupted:
+    """The engine stopped. The text is safe. `retrying` says that it is restarted and goes on by itself."""
+
+    generation: str
+    tokens: int
+    sentence: str
+    retrying: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationFinished:
+    """A finish reason was seen: "stop" (the model ended), or "length" (the token limit: can go on)."""
+
+    generation: str
+    tokens: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationFailed:
+    """Nothing can be written now; `sentence` says why and what to do."""
+
+    generation: str  # "" if none was begun
+    tokens: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterSaved:
+    """The chapter file on disk now holds the text that was handed over."""
+
+    chapter: str
+    serial: int  # of the save order
+
+
+@dataclass(frozen=True, slots=True)
+class SaveRefused:
+    """The chapter could not be saved as asked; `kept_as` is the file that holds the author's text, if any."""
+
+    chapter: str
+    serial: int
+    sentence: str
+    kept_as: str = ""
+
+
+Event = (
+    DeskOpened
+    | EngineProgressed
+    | EngineAttached
+    | GenerationStarted
+    | BatchCommitted
+    | CommitDelayed
+    | CommitRecovered
+    | GenerationPaused
+    | GenerationInterrupted
+    | GenerationFinished
+    | GenerationFailed
+    | ChapterSaved
+    | SaveRefused
+)

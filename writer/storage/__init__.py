@@ -1,0 +1,1 @@
+"""Durable generation state in one SQLite file per manuscript."""

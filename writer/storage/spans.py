@@ -1,0 +1,39 @@
+"""Where generated text stands in the chapter files. Written before each file is, so any version of it can be placed."""
+
+from __future__ import annotations
+
+from sqlite_utils import Database
+
+from writer.generation.model import SpanRecord
+from writer.storage.database import mapped, transaction
+
+_KEPT = 4  # the file is one of the last two; the rest serves a save that another program undid
+
+
+class SpanStore:
+    """The span table. Use from the writing thread."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def record(self, span: SpanRecord) -> None:
+        """Says where the text will stand in a file of that hash. Call before the file is written."""
+        with transaction(self._db):
+            self._db.execute(
+                'INSERT INTO span(generation, file_sha256, "start", "end", covered) VALUES(?,?,?,?,?)',
+                (span.generation, span.file_sha256, span.start, span.end, span.covered),
+            )
+            self._db.execute(
+                "DELETE FROM span WHERE generation=?1 AND id NOT IN "
+                "(SELECT id FROM span WHERE generation=?1 ORDER BY id DESC LIMIT ?2)",
+                (span.generation, _KEPT),
+            )
+
+    def of(self, generation: str) -> list[SpanRecord]:
+        """Newest first."""
+        with mapped():
+            rows = self._db.execute(
+                'SELECT generation, file_sha256, "start", "end", covered FROM span WHERE generation=? ORDER BY id DESC',
+                (generation,),
+            ).fetchall()
+        return [SpanRecord(*row) for row in rows]

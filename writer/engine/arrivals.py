@@ -1,0 +1,72 @@
+"""One event of vLLM's stream as a value, and several of them joined into the Delta of one read. Pure."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from writer.errors import EngineDied
+from writer.generation.model import Delta
+from writer.text.sanitise import from_model
+
+DIED = "The engine stopped in the middle of writing. The text so far is safe; continue to start it again."
+NOT_A_FINISH = frozenset({"abort", "error"})  # vLLM's words for a request that others ended
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One `data:` payload: some ids (usually one) and the text that they complete, safe for a terminal."""
+
+    token_ids: tuple[int, ...]
+    text: str
+    finish_reason: str | None = None
+
+
+def parse(payload: bytes) -> Event | None:
+    """The event in `payload`; None for "[DONE]" and usage. Raises EngineDied for an error event or nonsense."""
+    if payload == b"[DONE]":  # no sign of success: it also follows an error
+        return None
+    try:
+        message = json.loads(payload)
+        if "error" in message:
+            raise EngineDied(DIED, detail=str(message["error"]))
+        if not message["choices"]:
+            return None
+        choice = message["choices"][0]
+        event = Event(tuple(choice["token_ids"] or ()), from_model(choice["text"] or ""), choice["finish_reason"])
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise EngineDied(DIED, detail=f"not an event of vLLM: {error!r}") from None
+    if event.finish_reason in NOT_A_FINISH:
+        raise EngineDied(DIED, detail=f"finish_reason {event.finish_reason}")
+    return event
+
+
+def parse_all(payloads: list[bytes]) -> tuple[list[Event], EngineDied | None]:
+    """The events before the first failure, and the failure: what came before it counts."""
+    events: list[Event] = []
+    try:
+        for payload in payloads:
+            if (event := parse(payload)) is not None:
+                events.append(event)
+    except EngineDied as failure:
+        return events, failure
+    return events, None
+
+
+def join(events: list[Event]) -> Delta | None:
+    """What arrived at once, as one Delta; None if there is nothing in it."""
+    ids: list[int] = []
+    ends: list[int] = []
+    shown = 0
+    for event in events:
+        before, shown = shown, shown + len(event.text)
+        ids += event.token_ids
+        ends += [before] * (len(event.token_ids) - 1)  # which of several tokens shows what is not known
+        if event.token_ids:
+            ends.append(shown)
+        elif ends:
+            ends[-1] = shown
+    finish = events[-1].finish_reason if events else None
+    if not ids and not shown and finish is None:
+        return None
+    return Delta(tuple(ids), "".join(event.text for event in events), tuple(ends), finish)

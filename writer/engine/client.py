@@ -1,0 +1,191 @@
+"""The engine as a vLLM server: token ids in, token ids and text out, over a Unix socket or a URL.
+
+Never re-tokenises what was generated, and never reports a finish that the server did not give a reason for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from writer.engine.arrivals import DIED, Event, join, parse_all
+from writer.engine.base import ChatMessage, EngineFacts, Probe, Request
+from writer.engine.client_setup import TIMEOUT, UNREACHABLE, call, open_client, read_facts, refusal, too_long
+from writer.engine.inbox import Inbox
+from writer.engine.sse import EventParser
+from writer.errors import EngineDied, RequestRefused
+from writer.generation.model import Delta, Fingerprint
+from writer.text.sanitise import from_model
+
+_TAIL = 8  # ids that surely hold the beginning of an unfinished character
+_UNFINISHED = "\ufffd"
+
+
+class VllmEngine:
+    """An Engine (see base.py) over HTTP. Make it with `attach`; close it with `aclose`."""
+
+    def __init__(self, http: httpx.AsyncClient, facts: EngineFacts) -> None:
+        self._http = http
+        self._facts = facts
+
+    @classmethod
+    async def attach(
+        cls,
+        *,
+        socket: Path | None = None,
+        url: str = "",
+        served_name: str = "",
+        model_folder: Path | None = None,
+        device: str = "cpu",
+        fingerprint: Fingerprint = Fingerprint(),  # noqa: B008  (frozen)
+        api_key: str = "",
+    ) -> VllmEngine:
+        """An engine for the server at `socket` or `url`, which must answer already.
+
+        `fingerprint.engine` holds what only the launcher knows ("float32 v1"); version and device are put before it.
+        Raises EngineDied if the server cannot be reached, RequestRefused if it is none of ours.
+        """
+        http = open_client(socket, url, api_key)
+        try:
+            return cls(http, await read_facts(http, served_name, model_folder, device, fingerprint))
+        except BaseException:
+            await http.aclose()
+            raise
+
+    @property
+    def facts(self) -> EngineFacts:
+        """What the server said of itself when we attached."""
+        return self._facts
+
+    async def render(self, messages: Sequence[ChatMessage]) -> tuple[int, ...] | None:
+        """Ids of the chat template up to the open assistant turn; None if the model has no template."""
+        spoken = [{"role": m.role, "content": m.content} for m in messages]
+        try:
+            return await self._tokenize({"messages": spoken, "add_generation_prompt": True})
+        except RequestRefused as error:
+            if "chat template" in error.detail.lower():
+                return None
+            raise
+
+    async def tokenize(self, text: str, *, special: bool = False) -> tuple[int, ...]:
+        """Ids of `text`; `special` adds the model's own opening ids (BOS)."""
+        return await self._tokenize({"prompt": text, "add_special_tokens": special})
+
+    async def detokenize(self, token_ids: Sequence[int]) -> str:
+        """The text of the ids; an unfinished character shows as U+FFFD."""
+        answer = await self._call("/detokenize", {"tokens": list(token_ids)})
+        return str(_field(answer, "prompt"))
+
+    async def probe(self, prompt_ids: Sequence[int]) -> Probe:
+        """One token, thrown away. Waits for as long as the prefill takes."""
+        body = {"prompt": list(prompt_ids), "max_tokens": 1, "temperature": 0}
+        self._require_room(prompt_ids)
+        begun = asyncio.get_running_loop().time()
+        usage = _field(await self._call("/v1/completions", body, timeout=TIMEOUT), "usage")
+        seconds = asyncio.get_running_loop().time() - begun
+        details = usage.get("prompt_tokens_details") or {}
+        return Probe(usage["prompt_tokens"], details.get("cached_tokens") or 0, seconds)
+
+    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
+        """Yields all that has arrived since the last look, as one Delta, until a finish reason.
+
+        Closing the iterator closes the connection, which aborts the request within 0.1 s.
+        """
+        self._require_room(request.prompt_ids)
+        tail = await self._unfinished_tail(request.prompt_ids)
+        inbox, parser, seen = Inbox(), EventParser(), list[int]()
+        reader = asyncio.create_task(self._read(self._body(request), inbox))
+        reader.add_done_callback(lambda _: inbox.close())
+        try:
+            async for chunk in inbox:
+                events, failure = parse_all(parser.feed(chunk))
+                if tail:
+                    events, tail = await self._without_prompt(events, tail, seen)
+                if delta := join(events):
+                    yield delta
+                    if delta.finish_reason:
+                        return
+                if failure:
+                    raise failure
+            await reader  # raises what ended it
+            raise EngineDied(DIED, detail="end of stream without a finish reason")
+        finally:
+            reader.cancel()
+            await asyncio.wait({reader})
+
+    async def aclose(self) -> None:
+        """Closes all connections; the server lives on."""
+        await self._http.aclose()
+
+    async def _read(self, body: dict[str, Any], inbox: Inbox) -> None:
+        """The answer's bytes, as they come. A task of its own, so that a consumer who comes late finds them joined."""
+        for again in (True, False):
+            try:
+                async with self._http.stream("POST", "/v1/completions", json=body) as response:
+                    if response.status_code != 200:
+                        raise refusal(response.status_code, await response.aread())
+                    again = False
+                    async for chunk in response.aiter_raw():
+                        inbox.put(chunk)
+                return
+            except httpx.TransportError as error:
+                if again and isinstance(error, httpx.RemoteProtocolError):
+                    continue  # a pooled connection that the server closed before it saw the request
+                raise EngineDied(UNREACHABLE, detail=repr(error)) from None
+
+    def _body(self, request: Request) -> dict[str, Any]:
+        sampling = request.sampling
+        return {
+            "model": self._facts.model,
+            "prompt": list(request.prompt_ids),
+            "max_tokens": min(request.max_tokens, self._facts.window - len(request.prompt_ids)),
+            "temperature": sampling.temperature,
+            "top_p": sampling.top_p,
+            "top_k": sampling.top_k,
+            "min_p": sampling.min_p,
+            "repetition_penalty": sampling.repetition_penalty,
+            "seed": sampling.seed,
+            "ignore_eos": sampling.ignore_eos,
+            "stream": True,
+            "return_token_ids": True,
+            "stream_options": {"include_usage": True},
+        }
+
+    def _require_room(self, prompt_ids: Sequence[int]) -> None:
+        if len(prompt_ids) >= self._facts.window:
+            raise too_long(len(prompt_ids), self._facts.window)
+
+    async def _call(self, path: str, body: dict[str, Any], **options: Any) -> Any:
+        return await call(self._http, "POST", path, {"model": self._facts.model, **body}, **options)
+
+    async def _tokenize(self, body: dict[str, Any]) -> tuple[int, ...]:
+        return tuple(_field(await self._call("/tokenize", body), "tokens"))
+
+    async def _unfinished_tail(self, prompt_ids: Sequence[int]) -> list[int]:
+        """The prompt's last ids if it ends inside a character: then the server repeats the prompt (vllm#48853)."""
+        tail = list(prompt_ids[-_TAIL:])
+        return tail if (await self.detokenize(tail)).endswith(_UNFINISHED) else []
+
+    async def _without_prompt(
+        self, events: list[Event], tail: list[int], seen: list[int]
+    ) -> tuple[list[Event], list[int]]:
+        """The events with the first text decoded by ids instead of taken from the server."""
+        for index, event in enumerate(events):
+            seen += event.token_ids
+            if event.text:
+                prompt = (await self.detokenize(tail)).rstrip(_UNFINISHED)
+                text = (await self.detokenize([*tail, *seen])).rstrip(_UNFINISHED).removeprefix(prompt)
+                mended = Event(event.token_ids, from_model(text), event.finish_reason)
+                return [*events[:index], mended, *events[index + 1 :]], []
+        return events, tail
+
+
+def _field(answer: Any, name: str) -> Any:
+    try:
+        return answer[name]
+    except (KeyError, TypeError):
+        raise EngineDied(UNREACHABLE, detail=f'no "{name}" in the answer') from None

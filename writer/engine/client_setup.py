@@ -1,0 +1,137 @@
+"""How a vLLM server is reached, and what it says of itself: address, transport, facts, errors as sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import httpx
+
+from writer.engine.base import EngineFacts
+from writer.errors import EngineDied, EngineError, PromptTooLong, RequestRefused
+from writer.generation.model import Fingerprint
+from writer.text.sanitise import one_line
+
+# A read may take as long as a prefill: whoever waits for tokens decides when silence is death.
+TIMEOUT = httpx.Timeout(connect=5.0, read=None, write=30.0, pool=5.0)
+SHORT = httpx.Timeout(connect=5.0, read=30.0, write=30.0, pool=5.0)
+_LIMITS = httpx.Limits(keepalive_expiry=4.0)  # the server closes idle connections after 5 s
+_USUAL_BLOCK = 16  # vLLM's on a GPU, if the server does not tell
+_BLOCK_SIZE = re.compile(r'^vllm:cache_config_info\{(?:.*,)?block_size="(\d+)"', re.MULTILINE)
+_TOO_LONG = re.compile(r"maximum context length|max_model_len|longer than the maximum|input_tokens")
+UNREACHABLE = "The engine cannot be reached. The text so far is safe; continue to start the engine again."
+
+
+def open_client(socket: Path | None, url: str, api_key: str) -> httpx.AsyncClient:
+    """A client for a Unix socket, or for "http://…", "https://…" or "http+unix://%2Fpath…". Connects to nothing yet."""
+    headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+    base = "http://engine"
+    if socket is None:
+        parts = urlsplit(url)
+        if parts.scheme == "http+unix":
+            socket, base = Path(unquote(parts.netloc)), base + parts.path
+        elif parts.scheme in ("http", "https") and parts.netloc:
+            base = url
+        else:
+            raise EngineError(
+                f'"{one_line(url)}" is not an address. Write engine.url as http://…, https://… or http+unix://…'
+            )
+    base = base.rstrip("/").removesuffix("/v1")
+    if socket is not None:
+        # Without TLS on a socket, loading the machine's certificates would only cost start-up time.
+        transport = httpx.AsyncHTTPTransport(uds=str(socket), limits=_LIMITS, verify=False)
+        return httpx.AsyncClient(transport=transport, base_url=base, headers=headers, timeout=TIMEOUT)
+    local = urlsplit(base).hostname in ("localhost", "127.0.0.1", "::1")
+    return httpx.AsyncClient(base_url=base, headers=headers, timeout=TIMEOUT, limits=_LIMITS, trust_env=not local)
+
+
+async def call(
+    http: httpx.AsyncClient, method: str, path: str, body: Any = None, *, timeout: httpx.Timeout = SHORT
+) -> Any:
+    """One short request; its JSON, or its text if that is what comes. Raises EngineDied or RequestRefused."""
+    try:
+        try:
+            response = await http.request(method, path, json=body, timeout=timeout)
+        except httpx.RemoteProtocolError:  # a pooled connection that the server closed at that very moment
+            response = await http.request(method, path, json=body, timeout=timeout)
+    except httpx.TransportError as error:
+        raise EngineDied(UNREACHABLE, detail=repr(error)) from None
+    if response.status_code != 200:
+        raise refusal(response.status_code, response.content)
+    if "json" not in response.headers.get("content-type", ""):
+        return response.text
+    try:
+        return response.json()
+    except ValueError:
+        raise EngineDied(UNREACHABLE, detail=f"not JSON from {path}") from None
+
+
+def refusal(status: int, content: bytes) -> EngineError:
+    """An answer other than 200 as an error with a sentence."""
+    said = _message(content)
+    if status >= 500:
+        return EngineDied(UNREACHABLE, detail=f"HTTP {status}: {said}")
+    if status in (401, 403):
+        return RequestRefused(
+            "The engine's server wants another API key. Correct the key, then try again.", detail=said
+        )
+    if status == 400 and _TOO_LONG.search(said):
+        return PromptTooLong(f"The text is too long for the model: {said}", detail=said)
+    return RequestRefused(
+        f"The engine refused the request ({status}): {said} Check the settings, then try again.", detail=said
+    )
+
+
+def too_long(prompt: int, window: int) -> PromptTooLong:
+    """The sentence for a prompt that leaves no room in the window. Both in tokens."""
+    return PromptTooLong(
+        f"The prompt has {prompt:,} tokens, but the model's window holds {window:,} with room for at least one more. "
+        "Shorten the chapter, or choose a model with a larger window."
+    )
+
+
+async def read_facts(
+    http: httpx.AsyncClient, served_name: str, model_folder: Path | None, device: str, fingerprint: Fingerprint
+) -> EngineFacts:
+    """What the server says of itself. `fingerprint.engine` adds what only its launcher knows (dtype, runner)."""
+    model = _choose(await call(http, "GET", "/v1/models"), served_name)
+    version = await call(http, "GET", "/version")
+    metrics = await call(http, "GET", "/metrics")
+    block = _BLOCK_SIZE.search(metrics) if isinstance(metrics, str) else None
+    name = f"vllm {version['version']}" if isinstance(version, dict) and "version" in version else "vllm"
+    engine = " ".join(filter(None, (name, device, fingerprint.engine)))
+    return EngineFacts(
+        model=model["id"],
+        version=name,
+        device=device,
+        window=model["max_model_len"],
+        block_size=int(block[1]) if block else _USUAL_BLOCK,
+        fingerprint=Fingerprint(fingerprint.model, fingerprint.tokenizer, engine),
+        model_folder=model_folder,
+    )
+
+
+def _choose(answer: Any, served_name: str) -> Mapping[str, Any]:
+    """The entry of /v1/models that we speak to."""
+    listed = answer.get("data") if isinstance(answer, dict) else None
+    models = [m for m in listed or () if isinstance(m, dict) and isinstance(m.get("max_model_len"), int)]
+    wanted: list[dict[str, Any]] = [m for m in models if not served_name or m.get("id") == served_name]
+    if wanted:
+        return wanted[0]
+    if models:
+        raise RequestRefused(
+            f'The server does not serve "{served_name}" but "{models[0].get("id")}". Correct the settings.'
+        )
+    raise RequestRefused("The server is not a vLLM server, which writer needs to resume exactly. Correct engine.url.")
+
+
+def _message(content: bytes) -> str:
+    """What the server said, as one safe line."""
+    try:
+        error = httpx.Response(200, content=content).json()["error"]
+        return one_line(str(error["message"] if isinstance(error, dict) else error))
+    except (ValueError, KeyError, TypeError):
+        return one_line(content[:400].decode("utf-8", "replace"))

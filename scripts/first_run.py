@@ -1,0 +1,88 @@
+"""The second half of scripts/start, run by the Python in .venv: the model, a demo manuscript, and the app."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import tomlkit
+from progress import SetupError, Steps, say
+
+from writer import config, locations
+from writer.engine import models
+from writer.errors import WriterError
+
+BIN = Path(sys.executable).parent
+DEMO_TEXT = Path(__file__).resolve().parent.parent / "assets" / "demo" / "chapter-1.md"
+
+
+def main(arguments: list[str]) -> None:
+    """`arguments`: the build ("cpu" or "gpu"), then the demo's folder, if one was named."""
+    build, rest = arguments[0], arguments[1:]
+    folder = Path(rest[0] if rest else "~/writer-demo").expanduser().absolute()
+    terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    if build == "gpu" and terminal:
+        ask_model()
+    steps = Steps(total=4, done=2)
+    with steps.step("Preparing the model"):
+        prepare_model(steps)
+    what = "Opening the" if folder.exists() else "Making a demo"
+    with steps.step(f"{what} manuscript in {folder}"):
+        make_demo(folder)
+    if terminal:
+        os.execv(BIN / "writer", ["writer", str(folder)])
+    say("There is no terminal here, so the app cannot open. Drafting a few lines instead:")
+    os.execv(BIN / "writer", ["writer", "draft", str(folder), "--max-tokens", "60"])
+
+
+def ask_model() -> None:
+    """Asks once which model to use on the GPU; the answer goes to the user's config.toml."""
+    path = locations.config_file()
+    if "model" in config.read_toml(path).get("engine", {}) or os.environ.get("WRITER_MODEL"):
+        return
+    say("Which model shall write? Name a model folder or a hub id such as Qwen/Qwen3-8B.")
+    say("Enter alone takes the small model that comes with writer, which is enough for a first try: ", end="")
+    model = sys.stdin.readline().strip()
+    if model and not Path(model).expanduser().exists() and model.count("/") == 1:
+        subprocess.run([BIN / "hf", "download", model], check=False)  # what is there already is not fetched again
+    document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
+    document.setdefault("engine", tomlkit.table())["model"] = model
+    locations.private(path.parent)
+    path.write_text(tomlkit.dumps(document), encoding="utf-8")
+    say(f"Written to {path}; change it there at any time.")
+
+
+def prepare_model(steps: Steps) -> None:
+    """The model in force, ready to be loaded. Raises WriterError."""
+    engine = config.load(locations.config_file(), None, os.environ).engine
+    if engine.kind == "vllm" and not engine.url:
+        models.resolve(engine.model, steps.note)
+
+
+def make_demo(folder: Path) -> None:
+    """A manuscript with one begun chapter, unless there is one already. Raises SetupError."""
+    if (folder / "writer.toml").exists():
+        return
+    made = subprocess.run(
+        [BIN / "writer", "new", str(folder), "--title", "The Harbour"], capture_output=True, text=True, check=False
+    )
+    if made.returncode:
+        raise SetupError(
+            made.stderr.strip() or f"The demo manuscript could not be made in {folder}: name another folder."
+        )
+    chapters = sorted((folder / "chapters").glob("*.md"))
+    target = chapters[0] if chapters else folder / "chapters" / "01-the-harbour.md"
+    target.write_bytes(DEMO_TEXT.read_bytes())
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except (SetupError, WriterError) as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped. Run the same command again: it goes on from here.\n")
+        sys.exit(130)

@@ -1,0 +1,196 @@
+"""A chapter's file: read as it is, saved whole or not at all, and never over what another program wrote.
+
+Between the last look at the disk and the rename lie microseconds in which another program can still slip in.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import stat
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from writer import locations
+from writer.errors import ChapterChangedOnDisk, ChapterUnreadable, SaveFailed
+from writer.manuscript import atomic, in_place
+from writer.manuscript.encoding import decode, digest, encode, whole
+from writer.manuscript.model import ChapterText
+from writer.text.sanitise import one_line
+
+MAX_BYTES = 64 * 1024 * 1024
+
+_CAUSES = {
+    errno.ENOSPC: "The disk is full: {name} is not saved, its old version is whole. Free some space, then save again.",
+    errno.EROFS: "The disk is read-only: {name} is not saved. Copy the manuscript to another disk and open it there.",
+    errno.EACCES: "{name} may not be written: it is not saved. Check the permissions of the file and its folder.",
+    errno.EIO: "The disk reports an error: {name} is not saved. Copy your manuscript to another disk soon.",
+}
+_CAUSES[errno.EDQUOT] = _CAUSES[errno.ENOSPC]
+_CAUSES[errno.EPERM] = _CAUSES[errno.EACCES]
+
+
+class ChapterFile:
+    """One chapter on disk, for as long as it is open. `path` may be a symlink; its target is what is written.
+
+    `backup_dir` holds the records of writes in place; without one, a folder in the user's state folder does.
+    """
+
+    encode = staticmethod(encode)
+
+    def __init__(self, path: Path, *, backup_dir: Path | None = None) -> None:
+        self.path = path
+        self._backup_dir = backup_dir
+        self._unsure: set[str] = set()  # digests we wrote without an answer that they are durable
+        self._aside: tuple[Path, str] | None = None
+
+    def read(self) -> ChapterText:
+        """The chapter's text. Raises ChapterUnreadable."""
+        try:
+            self._settle()
+            return decode(_bytes(self._target), self._name)
+        except FileNotFoundError:
+            sentence = f"{self._name} is not there any more. Put the file back, or choose another chapter."
+            raise ChapterUnreadable(sentence) from None
+        except OSError as error:
+            sentence = f"{self._name} cannot be read ({error.strerror}). Check the file's permissions, then try again."
+            raise ChapterUnreadable(sentence, detail=repr(error)) from None
+
+    def save(self, text: str, loaded: ChapterText) -> ChapterText:
+        """Make the file hold `text`, if it still holds what was `loaded`; what it holds now, for the next save.
+
+        Raises ChapterChangedOnDisk (nothing written), SaveFailed (the old file is whole).
+        """
+        data = encode(text, loaded)
+        saved = replace(loaded, text=whole(text), sha256=digest(data))
+        with self._save_errors():
+            self._settle()
+            known = {loaded.sha256, saved.sha256, *self._unsure}
+            on_disk = digest(self._unchanged(known))
+            if on_disk != saved.sha256 or on_disk in self._unsure:
+                self._unsure.add(saved.sha256)
+                self._write(data, known)
+                self._unchanged({saved.sha256})
+                self._unsure.clear()
+        return saved
+
+    def create(self, text: str) -> ChapterText:
+        """Make the file, which must not exist yet. Raises SaveFailed."""
+        data = encode(text, ChapterText("", ""))
+        with self._save_errors():
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            atomic.write_new(self.path, data)
+        return ChapterText(whole(text), digest(data))
+
+    def keep_aside(self, text: str, label: str = "conflict") -> Path:
+        """Write `text` to a file beside the chapter, "name (conflict 2026-11-29).md"; that file.
+
+        Called again, it brings the same file up to date, unless someone has changed that meanwhile. Where the folder
+        refuses, the file goes to the backup folder. Raises SaveFailed.
+        """
+        data = encode(text, ChapterText("", ""))
+        with self._save_errors():
+            if self._aside and self._refresh_aside(*self._aside, data):
+                return self._aside[0]
+            try:
+                path = self._new_aside(self.path.parent, data, label)
+            except OSError:
+                path = self._new_aside(locations.private(self._records), data, label)
+        self._aside = path, digest(data)
+        return path
+
+    @property
+    def _target(self) -> Path:
+        return Path(os.path.realpath(self.path))
+
+    @property
+    def _name(self) -> str:
+        return one_line(self.path.name, 80)
+
+    @property
+    def _records(self) -> Path:
+        return self._backup_dir or locations.state_dir("records")
+
+    def _settle(self) -> None:
+        try:
+            records = self._records
+        except OSError:  # no state folder, so no record either
+            return
+        in_place.settle(self._target, records)
+
+    def _write(self, data: bytes, known: set[str]) -> None:
+        target = self._target
+        if len(data) > MAX_BYTES:
+            raise SaveFailed(f"{self._name} would be larger than 64 MB. Split the chapter, then save again.")
+        os.close(os.open(target, os.O_WRONLY | os.O_CLOEXEC))  # a write-protected file is not to be replaced
+        try:
+            if os.stat(target).st_nlink > 1:
+                raise atomic.CannotReplace("the file has other names")
+            atomic.replace(target, data, lambda: self._unchanged(known))
+        except atomic.CannotReplace:
+            in_place.overwrite(target, data, self._records, lambda: self._unchanged(known))
+
+    def _unchanged(self, known: set[str]) -> bytes:
+        """The file's bytes, if their digest is known. Raises ChapterChangedOnDisk."""
+        try:
+            data = _bytes(self._target)
+        except FileNotFoundError:
+            sentence = f"{self._name} was deleted or renamed by another program. Your text is kept; save it elsewhere."
+            raise ChapterChangedOnDisk(sentence) from None
+        except ChapterUnreadable:  # now a folder, or far too large
+            data = b""
+        if digest(data) not in known:
+            raise ChapterChangedOnDisk(
+                f"{self._name} was changed by another program, so it is not overwritten. "
+                "Compare the two versions, then keep the one you want."
+            )
+        return data
+
+    def _new_aside(self, folder: Path, data: bytes, label: str) -> Path:
+        stem = os.fsencode(self.path.stem)[:150].decode("utf-8", "ignore")
+        label = re.sub(r"[^\w -]", "", label) or "copy"
+        day = time.strftime("%Y-%m-%d")
+        for number in range(1, 10_000):
+            tail = f"{label} {day}" + (f" {number}" if number > 1 else "")
+            path = folder / f"{stem} ({tail}){self.path.suffix}"
+            with contextlib.suppress(FileExistsError):
+                atomic.write_new(path, data)
+                return path
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(folder))
+
+    def _refresh_aside(self, path: Path, kept: str, data: bytes) -> bool:
+        try:
+            if digest(_bytes(path)) != kept:
+                return False
+            atomic.replace(path, data, lambda: None)
+        except (OSError, atomic.CannotReplace):
+            return False
+        self._aside = path, digest(data)
+        return True
+
+    @contextlib.contextmanager
+    def _save_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except FileExistsError:
+            raise SaveFailed(f"There is already a file {self._name}. Choose another name.") from None
+        except OSError as error:
+            other = f"{{name}} could not be saved ({error.strerror}). Try again; your text is still here."
+            sentence = _CAUSES.get(error.errno or 0, other).format(name=self._name)
+            raise SaveFailed(sentence, detail=repr(error)) from error
+
+
+def _bytes(path: Path) -> bytes:
+    """The regular file's bytes. Never blocks on a pipe. Raises ChapterUnreadable, OSError."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(fd, "rb") as file:
+        facts = os.fstat(fd)
+        if not stat.S_ISREG(facts.st_mode):
+            raise ChapterUnreadable(f"{one_line(path.name)} is not a file. Choose another chapter.")
+        if facts.st_size > MAX_BYTES:
+            raise ChapterUnreadable(f"{one_line(path.name)} is larger than 64 MB. Split it into chapters first.")
+        return file.read(MAX_BYTES + 1)

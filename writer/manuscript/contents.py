@@ -1,0 +1,162 @@
+"""What stands in a manuscript's folder, checked: whose it is, what writer.toml says, which files are its chapters.
+
+Every path that comes out lies inside the folder; everything wrong is one plain sentence.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import re
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
+
+from writer import config
+from writer.errors import ForeignOwner, ManuscriptError, NotAManuscript
+from writer.text.sanitise import one_line, visible
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What writer.toml says, checked."""
+
+    id: str
+    title: str
+    language: str
+    listed: tuple[str, ...]
+
+
+def read_contents(folder: Path) -> Contents:
+    """Check the folder and its writer.toml. Raises NotAManuscript, ForeignOwner, ConfigError, ManuscriptError."""
+    return _readable(folder, lambda: _read(folder))
+
+
+def _read(folder: Path) -> Contents:
+    if not folder.exists():
+        raise NotAManuscript(f"There is no folder {shown(folder)}. Make a manuscript with: writer new {shown(folder)}")
+    if not folder.is_dir():
+        raise NotAManuscript(f"{shown(folder)} is a file. Name the manuscript's folder instead.")
+    refuse_foreign(folder)
+    os.listdir(folder)  # a folder that cannot be listed is told apart from one without writer.toml
+    source = folder / "writer.toml"
+    if not source.is_file():
+        raise NotAManuscript(
+            f"{shown(folder)} is not a manuscript: it has no writer.toml. Make one with: writer new FOLDER"
+        )
+    refuse_foreign(source)
+    return _checked(folder, source, config.read_toml(source))
+
+
+def _checked(folder: Path, source: Path, tables: dict[str, Any]) -> Contents:
+    title, language = tables.get("title", folder.name), tables.get("language", "en")
+    for key, value in (("title", title), ("language", language)):
+        if not isinstance(value, str):
+            raise ManuscriptError(f'{shown(source)}: "{key}" must be text in quotes. Correct it, then start again.')
+    listed = tables.get("chapters", [])
+    if not isinstance(listed, list) or not all(isinstance(entry, str) for entry in listed):
+        raise ManuscriptError(f'{shown(source)}: "chapters" must be a list of file names in quotes. Correct it.')
+    return Contents(
+        _identity(source, tables.get("id")), one_line(title), one_line(language, 40), _order(folder, listed)
+    )
+
+
+def _identity(source: Path, value: object) -> str:
+    """The id in its one canonical form: it becomes the name of a folder."""
+    try:
+        found = str(uuid.UUID(str(value)))
+    except ValueError:
+        found = ""
+    if not found or found != str(value).lower():
+        raise ManuscriptError(
+            f'{shown(source)}: "id" is missing or not a UUID. '
+            "Restore that line from a copy; if there is none, add the line: "
+            f'id = "{uuid.uuid4()}"'
+        )
+    return found
+
+
+def _order(folder: Path, listed: list[str]) -> tuple[str, ...]:
+    order: dict[Path, str] = {}
+    for entry in listed:
+        path, file = _inside(folder, entry)
+        if file in order:
+            raise ManuscriptError(f"writer.toml lists the chapter {shown(path)} twice. Remove one of the two lines.")
+        order[file] = path
+    return tuple(order.values())
+
+
+def _inside(folder: Path, entry: str) -> tuple[str, Path]:
+    """A chapter's path in its simplest form, and the file behind it. Raises ManuscriptError if it leads outside."""
+    pure = PurePosixPath(entry)
+    if visible(entry) != entry or "\n" in entry or "\t" in entry:
+        raise ManuscriptError(f"The chapter {shown(entry)} has unprintable characters in its name. Rename the file.")
+    file = Path(os.path.realpath(folder / pure))
+    if pure.is_absolute() or ".." in pure.parts or not file.is_relative_to(os.path.realpath(folder)):
+        raise ManuscriptError(
+            f"The chapter {shown(entry)} lies outside the manuscript. Copy the file into the folder chapters."
+        )
+    if pure.suffix.lower() != ".md":
+        raise ManuscriptError(f"The chapter {shown(entry)} is not a .md file. Correct its name in writer.toml.")
+    return str(pure), file
+
+
+def chapter_paths(folder: Path, listed: tuple[str, ...]) -> list[str]:
+    """All chapter files in reading order: those that are `listed` and there, then the others of chapters/, by name.
+
+    Raises ManuscriptError.
+    """
+    return _readable(folder, lambda: [p for p in listed if (folder / p).is_file()] + _unlisted(folder, listed))
+
+
+def _unlisted(folder: Path, listed: tuple[str, ...]) -> list[str]:
+    seen = {os.path.realpath(folder / path) for path in listed}
+    found = []
+    for entry in sorted(_chapter_files(folder / "chapters"), key=_natural):
+        path, file = _inside(folder, f"chapters/{entry}")
+        if str(file) not in seen:
+            seen.add(str(file))
+            found.append(path)
+    return found
+
+
+def _chapter_files(chapters: Path) -> Iterator[str]:
+    if chapters.is_dir():
+        for name in os.listdir(chapters):
+            if not name.startswith(".") and name.lower().endswith(".md") and (chapters / name).is_file():
+                yield name
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """Sorts "2-…" before "10-…"."""
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"([0-9]{1,9})", name.lower())]
+
+
+def refuse_foreign(path: Path) -> None:
+    """Raises ForeignOwner if `path` is not ours: its settings could name programs to run. Raises OSError."""
+    owner = os.stat(path).st_uid
+    if owner != os.geteuid():
+        try:
+            name = pwd.getpwuid(owner).pw_name
+        except KeyError:
+            name = f"number {owner}"
+        raise ForeignOwner(
+            f"{shown(path)} belongs to another user ({name}). Copy it to a folder of your own, then open the copy."
+        )
+
+
+def _readable(folder: Path, read: Callable[[], T]) -> T:
+    try:
+        return read()
+    except OSError as error:
+        sentence = f"{shown(folder)} cannot be read ({error.strerror}). Check the folder's permissions."
+        raise ManuscriptError(sentence, detail=repr(error)) from error
+
+
+def shown(path: Path | str) -> str:
+    """A path as one safe line for a sentence."""
+    return one_line(str(path), 200)

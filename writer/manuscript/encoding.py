@@ -1,0 +1,46 @@
+"""Bytes of a chapter to text and back, so that what the author did not touch stays byte for byte. Pure."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import re
+
+from writer.errors import ChapterUnreadable
+from writer.manuscript.model import ChapterText
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def digest(data: bytes) -> str:
+    """The sha256 by which a chapter's content is known."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def decode(data: bytes, name: str) -> ChapterText:
+    """The text of a chapter file. Raises ChapterUnreadable that tells the first byte that is not UTF-8."""
+    bom = data.startswith(codecs.BOM_UTF8)
+    skip = len(codecs.BOM_UTF8) if bom else 0
+    try:
+        text = data[skip:].decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ChapterUnreadable(
+            f"{name} is not UTF-8 text (byte {error.start + skip:,} does not fit). "
+            "Save it as UTF-8 in the program it comes from, then open it again."
+        ) from None
+    breaks = text.count("\r\n")
+    crlf = breaks > 0 and text.count("\r") == breaks == text.count("\n")
+    return ChapterText(text.replace("\r\n", "\n") if crlf else text, digest(data), crlf=crlf, bom=bom)
+
+
+def whole(text: str) -> str:
+    """The text with each lone surrogate, which no file can hold, as U+FFFD. Same length."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def encode(text: str, like: ChapterText) -> bytes:
+    """The bytes of `text` in the style (line breaks, BOM) of `like`."""
+    text = whole(text)
+    if like.crlf:  # a pasted CRLF must not become CR CR LF
+        text = text.replace("\r\n", "\n").replace("\n", "\r\n")
+    return (codecs.BOM_UTF8 if like.bom else b"") + text.encode("utf-8")

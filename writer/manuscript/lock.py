@@ -1,0 +1,114 @@
+"""One window writes in a manuscript. The kernel holds the lock and drops it when the process dies, however it dies.
+
+The file's content tells who holds it; it is never what decides.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import socket
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from writer import locations
+from writer.errors import ManuscriptError, ManuscriptLocked
+from writer.manuscript import process
+from writer.text.sanitise import one_line
+
+_FILE = "lock"
+_GRACE = 0.2  # seconds in which a holder that is just dying, or just starting, gets out of the way
+
+
+@dataclass(frozen=True, slots=True)
+class _Holder:
+    pid: int
+    ticks: int
+    boot_id: str
+    host: str
+
+    @property
+    def lives(self) -> bool:
+        return self.boot_id == process.boot_id() and self.ticks == process.start_ticks(self.pid)
+
+
+class ManuscriptLock:
+    """Held from `take` until `release` or the death of the process. The descriptor is closed on exec."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd: int | None = fd
+
+    @classmethod
+    def take(cls, state_dir: Path) -> ManuscriptLock:
+        """Lock the manuscript whose state is in `state_dir`. Raises ManuscriptLocked that names the holder."""
+        try:
+            path = locations.private(state_dir) / _FILE
+            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise _unusable(error) from error
+        try:
+            _lock(fd, path)
+            _write(fd, _myself())
+        except BaseException:
+            os.close(fd)
+            raise
+        return cls(fd)
+
+    def release(self) -> None:
+        """Let the next window in. May be called twice."""
+        if self._fd is not None:
+            fd, self._fd = self._fd, None
+            os.ftruncate(fd, 0)
+            os.close(fd)
+
+
+def holder(state_dir: Path) -> int | None:
+    """Pid of the living process of this machine that holds the lock. Does not touch the lock."""
+    found = _read(state_dir / _FILE)
+    return found.pid if found and found.lives else None
+
+
+def _lock(fd: int, path: Path) -> None:
+    deadline = time.monotonic() + _GRACE
+    while True:
+        try:
+            return fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            found = _read(path)
+            if (found and found.lives) or time.monotonic() > deadline:
+                raise ManuscriptLocked(_sentence(found)) from None
+        except OSError as error:
+            raise _unusable(error) from error
+        time.sleep(0.01)
+
+
+def _sentence(found: _Holder | None) -> str:
+    who = f" (process {found.pid})" if found else ""
+    if found and found.host != socket.gethostname():
+        who = f" (process {found.pid} on the computer {one_line(found.host, 60)})"
+    return f"This manuscript is open in another window{who}. Close it there, then try again."
+
+
+def _unusable(error: OSError) -> ManuscriptError:
+    sentence = f"The manuscript cannot be locked ({error.strerror}). Check the permissions of your state folder."
+    return ManuscriptError(sentence, detail=repr(error))
+
+
+def _myself() -> _Holder:
+    pid = os.getpid()
+    return _Holder(pid, process.start_ticks(pid) or 0, process.boot_id(), socket.gethostname())
+
+
+def _write(fd: int, me: _Holder) -> None:
+    os.ftruncate(fd, 0)
+    os.pwrite(fd, json.dumps(asdict(me)).encode(), 0)
+
+
+def _read(path: Path) -> _Holder | None:
+    try:
+        values = json.loads(path.read_bytes())
+        return _Holder(int(values["pid"]), int(values["ticks"]), str(values["boot_id"]), str(values["host"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None  # none yet, released, or cut short

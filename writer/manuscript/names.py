@@ -1,0 +1,51 @@
+"""Titles and file names of chapters, each made from the other. Letters of every script stay."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import unicodedata
+from pathlib import Path
+
+from writer.text.sanitise import one_line
+
+_HEAD = 4096  # bytes in which a heading is looked for
+_HEADING = re.compile(r"#[ \t]+(.*?)[ \t#]*")
+_NUMBER = re.compile(r"^[0-9]+[\s._-]*")
+
+
+def title_of(file: Path) -> str:
+    """The first `# heading` of a chapter's beginning, else what its file name says. Never raises."""
+    for line in _beginning(file).splitlines():
+        heading = _HEADING.fullmatch(line)
+        if heading and (title := one_line(heading[1], 120)):
+            return title
+    name = _NUMBER.sub("", file.stem) or file.stem
+    title = one_line(re.sub(r"[-_]+", " ", name), 120)
+    return title[:1].upper() + title[1:]
+
+
+def file_name(number: int, title: str, attempt: int = 1) -> str:
+    """ "03-the-harbour.md"; `attempt` above 1 makes another one of the same title."""
+    again = f"-{attempt}" if attempt > 1 else ""
+    return f"{number:02d}-{slug(title) or 'chapter'}{again}.md"
+
+
+def slug(title: str) -> str:
+    """The title's letters and digits in lower case, joined by hyphens; at most 60 characters and 150 bytes."""
+    letters = (
+        c if c.isalnum() or unicodedata.category(c)[0] == "M" else "-" for c in unicodedata.normalize("NFC", title)
+    )
+    joined = re.sub("-+", "-", "".join(letters).lower())[:60]
+    return joined.encode("utf-8", "ignore")[:150].decode("utf-8", "ignore").strip("-")
+
+
+def _beginning(file: Path) -> str:
+    try:
+        fd = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    with open(fd, "rb") as opened:
+        data = opened.read(_HEAD) if stat.S_ISREG(os.fstat(fd).st_mode) else b""
+    return data.decode("utf-8-sig", "replace")

@@ -24,6 +24,7 @@ class Offer:
     end: int  # where the next token's text belongs
     intact: bool  # chapter[start:end] is exactly the generated text
     note: str = ""  # one sentence if recovery had something to say ("chapter was changed by another program…")
+    characters: int = -1  # of the generation's whole text, all of which the chapter file holds; -1: end - start
 
 
 @dataclass(frozen=True, slots=True)

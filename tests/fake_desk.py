@@ -1,0 +1,122 @@
+"""A desk without engine and store: it notes orders, and reports what a test tells it to."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+from writer.engine.base import EngineStatus
+from writer.manuscript.model import ChapterText
+from writer.runtime.events import (
+    BatchCommitted,
+    ChapterSaved,
+    DeskOpened,
+    Event,
+    GenerationFinished,
+    GenerationPaused,
+    GenerationStarted,
+    Offer,
+    SaveRefused,
+)
+from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder
+
+T = TypeVar("T")
+Order = DraftOrder | ResumeOrder | SaveOrder | str
+
+
+class FakeDesk:
+    """Implements writer.runtime.ports.Desk. Reports come from a thread of its own, in order, as from the real one."""
+
+    def __init__(self, *offers: Offer, engine: EngineStatus | None = None) -> None:
+        self.offers = offers
+        self.engine = engine or EngineStatus(state="ready", model="fake")
+        self.orders: list[Order] = []
+        self.reported: list[Event] = []
+        self.saves = True
+        self.refusal = ""
+        self.writing = ""
+        self.tokens = 0
+        self._notify: Callable[[Event], None] = lambda event: None
+
+    # The protocol ---------------------------------------------------------------------------------------------
+
+    def start(self, notify: Callable[[Event], None]) -> None:
+        self._notify = notify
+        self.report(DeskOpened(self.offers, self.engine))
+
+    def draft(self, order: DraftOrder) -> None:
+        self.orders.append(order)
+
+    def resume(self, order: ResumeOrder) -> None:
+        self.orders.append(order)
+
+    def pause(self) -> None:
+        self.orders.append("pause")
+        if self.writing:
+            generation, self.writing = self.writing, ""
+            self.report(GenerationPaused(generation, self.tokens))
+
+    def opened(self, chapter: str, loaded: ChapterText) -> None:
+        self.orders.append(f"opened {chapter}")
+
+    def save(self, order: SaveOrder) -> None:
+        self.orders.append(order)
+        if self.refusal:
+            self.report(SaveRefused(order.chapter, order.serial, self.refusal))
+        elif self.saves:
+            self.report(ChapterSaved(order.chapter, order.serial))
+
+    def keep(self, generation: str) -> None:
+        self.orders.append(f"keep {generation}")
+
+    def discard(self, generation: str) -> None:
+        self.orders.append(f"discard {generation}")
+
+    def undiscard(self, generation: str) -> None:
+        self.orders.append(f"undiscard {generation}")
+
+    def warm_up(self) -> None:
+        self.orders.append("warm_up")
+
+    def close(self) -> Future[None]:
+        self.orders.append("close")
+        done: Future[None] = Future()
+        done.set_result(None)
+        return done
+
+    # What a test does -----------------------------------------------------------------------------------------
+
+    def report(self, event: Event) -> None:
+        """Report this from another thread, after what was reported before."""
+        self.reported.append(event)
+        thread = threading.Thread(target=self._notify, args=(event,))
+        thread.start()
+        thread.join()
+
+    def begin(self, generation: str = "g1", resumed_from: int = 0, start: int | None = None, cached: int = 0) -> None:
+        """The newest order has begun. A draft begins at the end of the text that it came with."""
+        order = next(o for o in reversed(self.orders) if isinstance(o, DraftOrder | ResumeOrder))
+        if isinstance(order, ResumeOrder):
+            generation, start, end = order.generation, order.start, order.end
+        else:
+            start = len(order.text) if start is None else start
+            end = start
+        self.writing, self.tokens = generation, resumed_from
+        prompt = 7 + resumed_from
+        self.report(GenerationStarted(generation, order.chapter, prompt, cached, resumed_from, start, end, 0.06))
+
+    def batch(self, ordinal: int, text: str) -> None:
+        """A batch of the running generation is on disk."""
+        self.tokens += 1
+        self.report(BatchCommitted(self.writing, ordinal, (ordinal,), text, self.tokens))
+
+    def finish(self, reason: str = "stop") -> None:
+        """The running generation has ended."""
+        generation, self.writing = self.writing, ""
+        self.report(GenerationFinished(generation, self.tokens, reason))
+
+    def given(self, kind: type[T]) -> list[T]:
+        """The orders of this kind, oldest first."""
+        return [order for order in self.orders if isinstance(order, kind)]

@@ -1,0 +1,79 @@
+"""Frames: nothing is lost, doubled or reordered, and a fast stream is shown at most thirty times a second."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from writer.errors import BatchOutOfOrder
+from writer.tui.widgets.stream_buffer import FRAME, SLICE, StreamBuffer
+
+
+class Clock:
+    """Time that passes when told to, and the calls that wait for it."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.calls: list[tuple[float, Callable[[], None]]] = []
+
+    def later(self, seconds: float, call: Callable[[], None]) -> None:
+        assert seconds > 0, "Textual's timers divide by the interval"
+        self.calls.append((self.now + seconds, call))
+
+    def pass_time(self, seconds: float) -> None:
+        end = self.now + seconds
+        while due := sorted((call for call in self.calls if call[0] <= end), key=lambda call: call[0]):
+            self.calls.remove(due[0])
+            self.now = due[0][0]
+            due[0][1]()
+        self.now = end
+
+
+def make() -> tuple[Clock, list[str], StreamBuffer]:
+    clock, got = Clock(), list[str]()
+    return clock, got, StreamBuffer(got.append, clock.later, lambda: clock.now)
+
+
+@given(st.lists(st.tuples(st.text(max_size=50), st.floats(0, 0.1)), max_size=60), st.booleans())
+def test_all_text_arrives_in_order(batches: list[tuple[str, float]], flush: bool) -> None:
+    clock, got, buffer = make()
+    for ordinal, (text, pause) in enumerate(batches):
+        buffer.add("g", ordinal, text)
+        clock.pass_time(pause)
+    buffer.flush() if flush else clock.pass_time(10)
+    assert "".join(got) == "".join(text for text, _ in batches)
+
+
+def test_a_fast_stream_costs_one_call_per_frame() -> None:
+    clock, got, buffer = make()
+    for ordinal in range(1000):
+        buffer.add("g", ordinal, "x")
+        clock.pass_time(0.001)
+    assert 20 <= len(got) <= 1.0 / FRAME + 1
+
+
+def test_a_frame_is_not_too_long() -> None:
+    clock, got, buffer = make()
+    buffer.add("g", 0, "y" * 10_000)
+    clock.pass_time(1)
+    assert [len(part) for part in got] == [SLICE, SLICE, 10_000 - 2 * SLICE]
+
+
+@pytest.mark.parametrize("second", [0, 2, 7])
+def test_a_gap_or_a_repeat_is_an_error(second: int) -> None:
+    _, _, buffer = make()
+    buffer.add("g", 0, "a")
+    with pytest.raises(BatchOutOfOrder):
+        buffer.add("g", second, "b")
+
+
+def test_a_resumed_generation_starts_where_it_stopped() -> None:
+    clock, got, buffer = make()
+    buffer.add("g", 17, "a")
+    buffer.add("other", 0, "b")
+    buffer.add("g", 18, "c")
+    clock.pass_time(1)
+    assert "".join(got) == "abc"

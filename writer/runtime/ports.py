@@ -1,0 +1,53 @@
+"""What a front end may ask of the writing thread. Tests and other front ends bring their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Protocol
+
+from writer.manuscript.model import ChapterText
+from writer.runtime.events import Event
+from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder
+
+
+class Desk(Protocol):
+    """Where orders go. Every method returns at once; answers come as events, in the thread that calls `notify`."""
+
+    def start(self, notify: Callable[[Event], None]) -> None:
+        """Open the state, recover, and report DeskOpened. `notify` is called from another thread."""
+        ...
+
+    def draft(self, order: DraftOrder) -> None: ...
+
+    def resume(self, order: ResumeOrder) -> None: ...
+
+    def pause(self) -> None:
+        """Stop what is being written, or what was asked for and has not begun. Nothing to stop: no event."""
+        ...
+
+    def opened(self, chapter: str, loaded: ChapterText) -> None:
+        """The front end has read this chapter: a save must find its file as it was then."""
+        ...
+
+    def save(self, order: SaveOrder) -> None: ...
+
+    def keep(self, generation: str) -> None:
+        """The text stays as it is; this generation will not be offered again."""
+        ...
+
+    def discard(self, generation: str) -> None:
+        """The author took the text out; this generation will not be offered again."""
+        ...
+
+    def undiscard(self, generation: str) -> None:
+        """The author took that back; the generation can go on again."""
+        ...
+
+    def warm_up(self) -> None:
+        """Attach to the engine, or start one, in the background."""
+        ...
+
+    def close(self) -> Future[None]:
+        """Pause, do what was ordered, say goodbye to the engine, close the state. Nothing is reported after."""
+        ...

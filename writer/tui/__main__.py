@@ -1,0 +1,72 @@
+"""The app's own process: `python -m writer.tui DIR`, started by the launcher."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from writer import locations
+from writer.errors import WriterError
+
+if TYPE_CHECKING:
+    from writer.manuscript.model import Manuscript
+    from writer.runtime.ports import Desk
+
+CRASHED = 70
+"""Exit code after a fault of ours (sysexits: EX_SOFTWARE)."""
+
+
+def open_app(folder: Path) -> tuple[Manuscript, Desk, float]:
+    """The manuscript, its desk, and the seconds between saves. Raises WriterError."""
+    from writer.bootstrap import writing_thread
+
+    manuscript, settings, desk = writing_thread(folder, os.environ)
+    return manuscript, desk, settings.editor.autosave
+
+
+def main(argv: list[str]) -> int:
+    """Run the app. Returns the exit code: 0 left by the author, 1 with one sentence on stderr, 70 after a fault."""
+    os.umask(0o077)
+    if len(argv) != 1:
+        print("Give the manuscript's folder: writer DIR", file=sys.stderr)  # noqa: T201
+        return 2
+    try:
+        manuscript, desk, autosave = open_app(Path(argv[0]))
+    except WriterError as error:
+        print(error.sentence, file=sys.stderr)  # noqa: T201
+        return 1
+    return run(manuscript, desk, autosave)
+
+
+def run(manuscript: Manuscript, desk: Desk, autosave: float) -> int:
+    """Show the screen until it is left, then make sure that every text is saved."""
+    from writer.text.sanitise import one_line
+    from writer.tui import terminal
+    from writer.tui.app import WriterApp
+
+    log_file = locations.log_dir() / "app.log"
+    terminal.claim(log_file)
+    logging.basicConfig(filename=log_file, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    app = WriterApp(manuscript, desk, autosave=autosave, driver_class=terminal.ForgivingDriver)
+    try:
+        app.run()
+    finally:
+        app.main.keeping.last_resort()
+    screen = sys.__stderr__
+    if app.main.keeping.failure and screen is not None:
+        print(one_line(app.main.keeping.failure, 500), file=screen, flush=True)
+        return 1
+    if app.crashed and screen is not None:
+        sentence = (
+            f"writer stopped because of a fault of its own. Your text is saved; start it again. Details: {log_file}"
+        )
+        print(sentence, file=screen, flush=True)
+        return CRASHED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

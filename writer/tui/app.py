@@ -1,0 +1,78 @@
+"""The Textual application: joins a desk to the screen. No logic of its own.
+
+It must not import an engine, the store or an HTTP library: the desk is handed in, and the first paint waits
+for nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.driver import Driver
+from textual.screen import Screen
+
+from writer.manuscript.model import Manuscript
+from writer.runtime.events import Event
+from writer.runtime.ports import Desk
+from writer.tui.commands import WriterCommands
+from writer.tui.gate import close_gate
+from writer.tui.messages import Reported
+from writer.tui.screens.manuscript import ManuscriptScreen
+
+close_gate()
+_log = logging.getLogger(__name__)
+
+
+class WriterApp(App[None]):
+    """One window on one manuscript."""
+
+    CSS_PATH = "styles/app.tcss"
+    TITLE = "writer"
+    COMMANDS: ClassVar[set[object]] = {WriterCommands}  # type: ignore[assignment]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", "Quit", priority=True)]
+
+    def __init__(
+        self, manuscript: Manuscript, desk: Desk, *, autosave: float = 3.0, driver_class: type[Driver] | None = None
+    ) -> None:
+        """`autosave` in seconds. The app closes the desk when it is left."""
+        super().__init__(driver_class=driver_class)
+        self.desk = desk
+        self.main = ManuscriptScreen(manuscript, desk, autosave)
+        self.crashed = False
+
+    def get_default_screen(self) -> Screen[None]:
+        return self.main
+
+    def on_mount(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, self._leave_now)
+        self.call_after_refresh(self.desk.start, self.report)
+
+    def report(self, event: Event) -> None:
+        """Take a report; called in the writing thread."""
+        self.post_message(Reported(event))
+
+    def on_reported(self, message: Reported) -> None:
+        self.main.receive(message.event)
+
+    async def action_quit(self) -> None:
+        self.run_worker(self.main.keeping.leave(), group="leave")
+
+    def _leave_now(self) -> None:
+        """The terminal is gone, or someone wants us to end: there is nobody to ask."""
+        self.run_worker(self.main.keeping.leave(ask=False), group="leave")
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        return ()
+
+    def _fatal_error(self) -> None:
+        """A fault of ours. The log gets the traceback without any text of the author's; the screen just ends."""
+        _log.error("the app failed", exc_info=self._exception)
+        self.crashed = True
+        self._close_messages_no_wait()

@@ -1,0 +1,51 @@
+"""The command palette: everything a key does, and what has no key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+
+from writer.text.sanitise import one_line
+from writer.tui.screens.manuscript import ManuscriptScreen
+
+Command = tuple[str, str, Callable[[], object]]
+
+
+class WriterCommands(Provider):
+    """Commands for the main screen."""
+
+    def _commands(self) -> Iterator[Command]:
+        screen = self.screen
+        if not isinstance(screen, ManuscriptScreen):
+            return
+        page = screen.page
+        if screen.writing.busy:
+            yield "Pause", "Stop writing; the next press goes on at the next word", screen.action_pause
+        elif page and page.resumable:
+            yield "Go on", "Continue the paused text at its next word", screen.action_go_on
+            yield "Keep as it is", "The paused text stays; it is not offered again", lambda: screen.keep(page)
+            yield "Discard", "Take the paused text out; Ctrl+Z puts it back", page.editor.discard_generated
+        else:
+            yield "Write on", "Write at the end of this chapter", screen.action_draft
+            yield "Write on with an instruction", "Say what should happen next", screen.action_instruct
+        yield "Undo", "Take back the last change", screen.action_undo
+        yield "Redo", "Put it back", screen.action_redo
+        yield "Save", "Save every open chapter now", screen.action_save
+        yield "New chapter", "Add a chapter at the end", screen.action_new_chapter
+        yield "Start the engine", "Load the model now, so that writing begins at once", screen.desk.warm_up
+        for chapter in screen.manuscript.chapters:
+            title = f"Open {chapter.number} {one_line(chapter.title, 60)}"
+            yield title, "Show this chapter", lambda path=chapter.path: screen.open_chapter(path)  # type: ignore[misc]
+        yield "Help", "All keys", screen.action_help
+        yield "Quit", "Save everything and leave", lambda: screen.app.run_action("quit")
+
+    async def discover(self) -> Hits:
+        for name, help_text, call in self._commands():
+            yield DiscoveryHit(name, call, help=help_text)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for name, help_text, call in self._commands():
+            if (score := matcher.match(name)) > 0:
+                yield Hit(score, matcher.highlight(name), call, help=help_text)

@@ -1,0 +1,127 @@
+"""When chapters are saved, and how the app is left: only after the newest text of every chapter is on disk."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TYPE_CHECKING
+
+from writer.runtime.orders import SaveOrder
+from writer.tui.page import Page
+from writer.tui.screens.choice import Choice
+
+if TYPE_CHECKING:
+    from writer.tui.screens.manuscript import ManuscriptScreen
+
+PAUSE_SECONDS, SAVE_SECONDS, CLOSE_SECONDS = 5.0, 15.0, 20.0
+AFTER_REFUSAL = 30.0
+"""Seconds until a refused save is tried again by itself."""
+
+
+class Keeping:
+    """The save orders of one screen."""
+
+    def __init__(self, screen: ManuscriptScreen, autosave: float) -> None:
+        self.leaving = False
+        self.failure = ""
+        """Why the app could not open; shown on the terminal once the screen is gone."""
+        self._screen = screen
+        self._autosave = autosave
+        self._serial = 0
+        self._heard = asyncio.Event()
+        self._refused_at = 0.0
+        self._closed: Future[None] | None = None
+
+    def start(self) -> None:
+        """Begin to save changed chapters from time to time."""
+        self._screen.set_interval(self._autosave, self._save_changed)
+
+    def _save_changed(self) -> None:
+        refused = any(page.refusal for page in self._screen.pages.values())
+        if refused and time.monotonic() < self._refused_at + AFTER_REFUSAL:
+            return
+        self._refused_at = time.monotonic()
+        for page in self._screen.pages.values():
+            if not page.waiting:
+                self.save(page)
+
+    def save(self, page: Page | None, *, always: bool = False) -> None:
+        """Order a save of what has changed."""
+        if page is not None and (page.dirty or always):
+            self._screen.desk.save(self._order(page))
+
+    def _order(self, page: Page) -> SaveOrder:
+        self._serial += 1
+        return page.save_order(self._serial)
+
+    def heard(self) -> None:
+        """Something was reported."""
+        self._heard.set()
+
+    async def _until(self, done: Callable[[], bool], seconds: float) -> bool:
+        """Wait for reports until `done()`; False if it takes longer."""
+        deadline = time.monotonic() + seconds
+        while not done():
+            self._heard.clear()
+            try:
+                await asyncio.wait_for(self._heard.wait(), max(0.0, deadline - time.monotonic()))
+            except TimeoutError:
+                return done()
+        return True
+
+    # Leaving --------------------------------------------------------------------------------------------------
+
+    def give_up(self, sentence: str) -> None:
+        """The state could not be opened: nothing can be written, so nothing is shown."""
+        self.failure = sentence
+        self._screen.app.exit(return_code=1)
+
+    async def leave(self, *, ask: bool = True) -> None:
+        """Pause, save, close, exit. If a chapter cannot be saved the author decides; `ask=False` leaves anyway."""
+        if self.leaving:
+            return
+        self.leaving = True
+        self._screen.show_state()
+        if not await self._all_saved() and ask and not await self._leave_anyway():
+            self.leaving = False
+            return
+        try:
+            await asyncio.wait_for(asyncio.wrap_future(self.close()), CLOSE_SECONDS)
+        except TimeoutError:
+            pass  # `last_resort` waits once more, without the screen
+        self._screen.app.exit()
+
+    async def _all_saved(self) -> bool:
+        screen = self._screen
+        if screen.writing.busy:
+            screen.desk.pause()
+            await self._until(lambda: not screen.writing.busy, PAUSE_SECONDS)
+        for page in screen.pages.values():
+            page.buffer.flush()
+            self.save(page)
+        pages = list(screen.pages.values())
+        await self._until(lambda: not any(page.waiting for page in pages), SAVE_SECONDS)
+        return not any(page.dirty for page in pages)
+
+    async def _leave_anyway(self) -> bool:
+        reasons = [page.refusal for page in self._screen.pages.values() if page.dirty and page.refusal]
+        lines = ["A chapter could not be saved, so what you changed in it would be lost.", *reasons[:2]]
+        buttons = (("stay", "Stay"), ("leave", "Leave without saving"))
+        answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+        self._screen.app.push_screen(Choice(lines, buttons), answer.set_result)
+        return await answer == "leave"
+
+    def close(self) -> Future[None]:
+        """Close the desk, once."""
+        if self._closed is None:
+            self._closed = self._screen.desk.close()
+        return self._closed
+
+    def last_resort(self) -> None:
+        """After the screen has gone, however it went: hand over every unsaved text, and wait for the desk."""
+        if self._closed is None:
+            for page in self._screen.pages.values():
+                self.save(page)
+        self.close().result(timeout=CLOSE_SECONDS)

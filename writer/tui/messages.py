@@ -1,0 +1,15 @@
+"""The one message that carries the writing thread's reports into Textual's loop."""
+
+from __future__ import annotations
+
+from textual.message import Message
+
+from writer.runtime.events import Event
+
+
+class Reported(Message):
+    """The writing thread has reported this. Never dropped and never merged with another."""
+
+    def __init__(self, event: Event) -> None:
+        super().__init__()
+        self.event = event

@@ -1,0 +1,96 @@
+"""One opened chapter: its editor, what is on its way into it, and what of it is saved. Pure bookkeeping, no I/O."""
+
+from __future__ import annotations
+
+from writer.manuscript.model import Chapter
+from writer.runtime.events import Offer
+from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder
+from writer.tui.widgets.editor import Editor
+from writer.tui.widgets.stream_buffer import StreamBuffer
+
+
+class Page:
+    """A chapter as it is open in the app."""
+
+    def __init__(self, chapter: Chapter, editor: Editor, text: str) -> None:
+        self.chapter = chapter
+        self.editor = editor
+        editor.load(text)
+        self.buffer = StreamBuffer(editor.append_generated, editor.set_timer)
+        self.resumable = ""
+        """The generation that ctrl+g goes on with."""
+        self.discarded: set[str] = set()
+        self.refusal = ""
+        """Why the newest save failed."""
+        self.serial = 0
+        """Of the newest save order."""
+        self._orders: dict[int, int] = {}  # serial → revision
+        self._saved = editor.revision
+
+    # Saving ---------------------------------------------------------------------------------------------------
+
+    @property
+    def dirty(self) -> bool:
+        """Whether the file lacks something of the text."""
+        return self._saved < self.editor.revision
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a save is under way."""
+        return bool(self._orders)
+
+    @property
+    def author_saved(self) -> bool:
+        """Whether the newest save was answered and holds all that the author did (generated text is always safe)."""
+        return not self._orders and self._saved >= self.editor.authored
+
+    def save_order(self, serial: int) -> SaveOrder:
+        """An order for the text as it is now."""
+        self.serial = serial
+        self._orders[serial] = self.editor.revision
+        span = self.editor.generated_span()
+        spans = (span,) if span and span.generation not in self.discarded else ()
+        return SaveOrder(self.chapter.path, self.editor.text, serial, spans)
+
+    def saved(self, serial: int) -> None:
+        """This order was carried out."""
+        self._saved = max(self._saved, self._orders.get(serial, 0))
+        self._answered(serial)
+        self.refusal = ""
+
+    def refused(self, serial: int, sentence: str) -> bool:
+        """This order was refused. Returns whether the author has not been told of it yet."""
+        self._answered(serial)
+        new = sentence != self.refusal
+        self.refusal = sentence
+        return new
+
+    def _answered(self, serial: int) -> None:
+        self._orders = {number: revision for number, revision in self._orders.items() if number > serial}
+
+    # Writing --------------------------------------------------------------------------------------------------
+
+    def offer(self, offer: Offer) -> None:
+        """Something in this chapter was interrupted and can go on."""
+        covered = offer.characters if offer.characters >= 0 else None
+        self.editor.begin_generated(offer.generation, offer.start, offer.end, covered)
+        self.stopped(offer.generation)
+
+    def draft_order(self, instruction: str) -> DraftOrder:
+        """Write on at the end of the text."""
+        self.editor.expect_generated()
+        return DraftOrder(self.chapter.path, self.editor.text, instruction)
+
+    def resume_order(self) -> ResumeOrder | None:
+        """Go on where the text stands now; None if there is nothing to go on with."""
+        span = self.editor.generated_span()
+        if not self.resumable or span is None or span.generation != self.resumable:
+            return None
+        self.editor.expect_generated()
+        return ResumeOrder(span.generation, self.chapter.path, self.editor.text, span.start, span.end)
+
+    def stopped(self, resumable: str) -> None:
+        """Nothing more comes for now. `resumable` is the generation that can go on, if any."""
+        self.buffer.flush()
+        self.editor.end_generated()
+        self.resumable = resumable

@@ -1,0 +1,155 @@
+"""What the screen does when the writing thread reports. One function per fact; none of them waits."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from writer.engine.base import EngineStatus
+from writer.errors import BatchOutOfOrder
+from writer.runtime.events import (
+    BatchCommitted,
+    ChapterSaved,
+    CommitDelayed,
+    CommitRecovered,
+    DeskOpened,
+    EngineAttached,
+    EngineProgressed,
+    Event,
+    GenerationFailed,
+    GenerationFinished,
+    GenerationInterrupted,
+    GenerationPaused,
+    GenerationStarted,
+    SaveRefused,
+)
+from writer.tui.screens.resume import ResumeCard
+from writer.tui.widgets.status import resume_cost
+
+if TYPE_CHECKING:
+    from writer.tui.page import Page
+    from writer.tui.screens.manuscript import ManuscriptScreen
+
+
+def receive(screen: ManuscriptScreen, event: Event) -> None:
+    """Bring the screen in line with this fact."""
+    match event:
+        case BatchCommitted():
+            _batch(screen, event)
+        case DeskOpened():
+            _opened(screen, event)
+        case EngineProgressed(status=status):
+            _engine(screen, status)
+        case EngineAttached(facts=facts):
+            _engine(screen, EngineStatus(state="ready", model=facts.model))
+        case GenerationStarted():
+            _started(screen, event)
+        case CommitDelayed(sentence=sentence):
+            screen.writing.trouble = sentence
+        case CommitRecovered():
+            screen.writing.trouble = ""
+        case GenerationPaused(generation=generation):
+            _ended(screen, generation, resumable=True)
+        case GenerationFinished(generation=generation, reason=reason):
+            _ended(screen, generation, resumable=reason == "length")
+        case GenerationInterrupted():
+            _interrupted(screen, event)
+        case GenerationFailed():
+            _failed(screen, event)
+        case ChapterSaved(chapter=chapter, serial=serial):
+            if page := screen.pages.get(chapter):
+                page.saved(serial)
+        case SaveRefused():
+            _refused(screen, event)
+
+
+def _opened(screen: ManuscriptScreen, event: DeskOpened) -> None:
+    screen.open_for_writing = True
+    screen.engine = event.engine
+    for offer in sorted(event.offers, key=lambda offer: offer.stopped_at):
+        screen.offers[offer.chapter] = offer  # the newest of a chapter stays
+    for note in event.notes:
+        screen.complain(note, "warning")
+    paths = [chapter.path for chapter in screen.manuscript.chapters]
+    newest = [offer.chapter for offer in sorted(event.offers, key=lambda o: -o.stopped_at) if offer.chapter in paths]
+    if paths:
+        screen.open_chapter((newest or paths)[0])
+    if event.engine.state in ("ready", "starting"):
+        screen.desk.warm_up()
+
+
+def _engine(screen: ManuscriptScreen, status: EngineStatus) -> None:
+    screen.engine = status
+    if isinstance(card := screen.app.screen, ResumeCard):
+        card.engine_changed(status)
+
+
+def _started(screen: ManuscriptScreen, event: GenerationStarted) -> None:
+    page = screen.pages.get(event.chapter)
+    if page is None:
+        return
+    page.buffer.flush()
+    page.editor.begin_generated(event.generation, event.start, event.end)
+    page.resumable = ""
+    screen.writing.began(event.chapter, event.generation)
+    screen.note(resume_cost(event))
+    screen.refresh_bindings()
+
+
+def _batch(screen: ManuscriptScreen, event: BatchCommitted) -> None:
+    page = _page(screen)
+    if page is None or screen.writing.generation != event.generation:
+        return
+    screen.writing.counted(event.tokens, time.monotonic())
+    try:
+        page.buffer.add(event.generation, event.ordinal, event.text)
+    except BatchOutOfOrder as error:
+        screen.desk.pause()
+        screen.log.error(error.detail)
+        screen.complain(error.sentence)
+        screen.writing.generation = ""  # shows nothing more of it
+
+
+def _ended(screen: ManuscriptScreen, generation: str, *, resumable: bool) -> None:
+    page = _page(screen)
+    screen.writing.ended()
+    if page is not None:
+        span = page.editor.generated_span()
+        known = span is not None and span.generation == (generation or page.resumable)
+        page.stopped(span.generation if span and known and (resumable or not generation) else "")
+        screen.keeping.save(page)
+    screen.refresh_bindings()
+
+
+def _interrupted(screen: ManuscriptScreen, event: GenerationInterrupted) -> None:
+    screen.complain(event.sentence, "warning")
+    if not event.retrying:
+        _ended(screen, event.generation, resumable=True)
+        return
+    if page := _page(screen):
+        page.buffer.flush()
+        screen.keeping.save(page)
+    screen.writing.retrying()
+
+
+def _failed(screen: ManuscriptScreen, event: GenerationFailed) -> None:
+    if not screen.open_for_writing:
+        screen.keeping.give_up(event.sentence)
+        return
+    screen.complain(event.sentence)
+    if screen.writing.busy and event.generation in ("", screen.writing.generation, *_paused(screen)):
+        _ended(screen, event.generation, resumable=True)
+
+
+def _paused(screen: ManuscriptScreen) -> list[str]:
+    return [page.resumable for page in screen.pages.values() if page.resumable]
+
+
+def _refused(screen: ManuscriptScreen, event: SaveRefused) -> None:
+    page = screen.pages.get(event.chapter)
+    if page is not None and page.refused(event.serial, event.sentence):
+        screen.complain(event.sentence)
+
+
+def _page(screen: ManuscriptScreen) -> Page | None:
+    return screen.pages.get(screen.writing.chapter)

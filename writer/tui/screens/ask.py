@@ -1,0 +1,30 @@
+"""One line from the author: an instruction, or a title."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input, Label
+
+
+class Ask(ModalScreen[str | None]):
+    """Returns the line, or None if the author changed his mind."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
+
+    def __init__(self, question: str, hint: str) -> None:
+        super().__init__()
+        self._question, self._hint = question, hint
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="card"):
+            yield Label(self._question, markup=False)
+            yield Input(max_length=2000)
+            yield Label(self._hint, markup=False, classes="hint")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value.strip())

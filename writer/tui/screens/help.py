@@ -1,0 +1,43 @@
+"""The help screen: every key, and where the text is."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from writer.text.sanitise import one_line
+
+KEYS = (
+    ("ctrl+g", "write on at the chapter's end; pause; go on (one key)"),
+    ("escape", "pause while writing; it never removes text"),
+    ("f2", "say what should happen next, then write"),
+    ("ctrl+s", "save now (saving also happens by itself)"),
+    ("ctrl+z  ctrl+y", "undo and redo; a whole generation is one step"),
+    ("ctrl+n", "new chapter"),
+    ("tab", "go between text and chapter list"),
+    ("ctrl+p", "all commands"),
+    ("f1", "this help"),
+    ("ctrl+q", "quit; everything is saved first"),
+)
+
+
+class Help(ModalScreen[None]):
+    """Any of escape, f1 and enter closes it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,enter", "dismiss(None)", "Back")]
+
+    def __init__(self, folder: str) -> None:
+        super().__init__()
+        self._folder = folder
+
+    def compose(self) -> ComposeResult:
+        lines = [f"{key:<16}{what}" for key, what in KEYS]
+        where = f"Your text is in plain files: {one_line(self._folder)}/chapters"
+        saved = "Every word that appears is on disk before you see it. If anything dies, start writer again and go on."
+        with VerticalScroll(classes="card"):
+            yield Static("\n".join([*lines, "", where, saved]), markup=False)

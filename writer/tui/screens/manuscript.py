@@ -1,0 +1,308 @@
+"""The main screen: chapter list, editor, status line. It turns keys into orders and never waits for their answers.
+
+Reports from the writing thread come in through `reception`; saving and leaving live in `keeping`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import ClassVar
+
+from textual.actions import SkipAction
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.screen import Screen
+from textual.widgets import ContentSwitcher, Footer, Static
+
+from writer.engine.base import EngineStatus
+from writer.errors import WriterError
+from writer.manuscript.chapter_file import ChapterFile
+from writer.manuscript.model import Chapter, Manuscript
+from writer.manuscript.project import add_chapter
+from writer.runtime.events import Event, Offer
+from writer.runtime.ports import Desk
+from writer.text.count import words
+from writer.text.sanitise import one_line
+from writer.tui.keeping import Keeping
+from writer.tui.page import Page
+from writer.tui.reception import receive
+from writer.tui.screens.ask import Ask
+from writer.tui.screens.help import Help
+from writer.tui.screens.resume import CONTINUE, DISCARD, KEEP, ResumeCard
+from writer.tui.tuning import settle_memory
+from writer.tui.widgets.editor import Editor
+from writer.tui.widgets.outline import Outline
+from writer.tui.widgets.status import StatusLine, activity, saved_words
+from writer.tui.writing import Writing
+
+NOTE_SECONDS = 10.0
+
+
+class ManuscriptScreen(Screen[None]):
+    """One manuscript, open for writing."""
+
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (60, "-wide")]  # type: ignore[misc]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+g", "pause", "Pause"),
+        Binding("ctrl+g", "go_on", "Go on"),
+        Binding("ctrl+g", "draft", "Write on"),
+        Binding("escape", "pause_writing", show=False),
+        Binding("f2", "instruct", "Instruct"),
+        Binding("ctrl+s", "save", "Save"),
+        Binding("ctrl+n", "new_chapter", "New chapter"),
+        Binding("ctrl+z", "undo", show=False),
+        Binding("ctrl+y", "redo", show=False),
+        Binding("f1", "help", "Help"),
+    ]
+
+    def __init__(self, manuscript: Manuscript, desk: Desk, autosave: float) -> None:
+        super().__init__()
+        self.manuscript = manuscript
+        self.desk = desk
+        self.pages: dict[str, Page] = {}
+        self.page: Page | None = None
+        self.writing = Writing()
+        self.engine: EngineStatus | None = None
+        self.offers: dict[str, Offer] = {}
+        self.keeping = Keeping(self, autosave)
+        self.open_for_writing = False
+        self._note = ("", 0.0)
+        self._counted = (-1, "", 0)
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="desk"):
+            yield Outline(self.manuscript.chapters)
+            with ContentSwitcher(id="pages", initial="opening"):
+                yield Static("Opening…", id="opening", markup=False)
+        yield StatusLine()
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.set_interval(0.25, self.show_state)
+        self.keeping.start()
+
+    def receive(self, event: Event) -> None:
+        """The writing thread has reported this."""
+        receive(self, event)
+        self.keeping.heard()
+        self.show_state()
+
+    # Chapters -------------------------------------------------------------------------------------------------
+
+    def open_chapter(self, path: str) -> None:
+        """Show this chapter, reading it first if need be. What is being written elsewhere goes on."""
+        self.run_worker(self._open(path), group="open", exclusive=True)
+
+    async def _open(self, path: str) -> None:
+        page = self.pages.get(path) or await self._read(self.manuscript.chapter(path))
+        if page is None:
+            return
+        if self.page is not None and self.page is not page:
+            self.keeping.save(self.page)
+        self.page = page
+        self.query_one("#pages", ContentSwitcher).current = page.editor.id
+        self.query_one(Outline).choose(path)
+        page.editor.focus()
+        self.refresh_bindings()
+        self.show_state()
+        if path in self.offers:
+            self.call_after_refresh(self._show_offer, page, self.offers.pop(path))
+
+    async def _read(self, chapter: Chapter) -> Page | None:
+        try:
+            loaded = await asyncio.to_thread(ChapterFile(self.manuscript.folder / chapter.path).read)
+        except WriterError as error:
+            self.complain(error.sentence)
+            return None
+        self.desk.opened(chapter.path, loaded)
+        editor = Editor(id=f"page-{len(self.pages)}")
+        await self.query_one("#pages", ContentSwitcher).mount(editor)
+        page = self.pages[chapter.path] = Page(chapter, editor, loaded.text)
+        if len(self.pages) == 1:
+            settle_memory()
+        if offer := self.offers.get(chapter.path):
+            page.offer(offer)
+        return page
+
+    def _show_offer(self, page: Page, offer: Offer) -> None:
+        page.editor.show_end()
+        others = sum(1 for other in self.offers if other != page.chapter.path)
+        self.desk.warm_up()
+        card = ResumeCard(offer, page.chapter.title, time.time(), self.engine, others)
+        self.app.push_screen(card, lambda answer: self._answer_offer(page, answer))
+
+    def _answer_offer(self, page: Page, answer: str | None) -> None:
+        page.editor.focus()
+        if answer == CONTINUE:
+            self.resume(page)
+        elif answer == KEEP:
+            self.keep(page)
+        elif answer == DISCARD:
+            page.editor.discard_generated()
+
+    def on_outline_chapter_chosen(self, event: Outline.ChapterChosen) -> None:
+        self.open_chapter(event.path)
+
+    def action_new_chapter(self) -> None:
+        hint = "Enter makes the chapter; Escape goes back."
+        self.app.push_screen(Ask("Title of the new chapter", hint), self._add_chapter)
+
+    def _add_chapter(self, title: str | None) -> None:
+        if title is not None:
+            self.run_worker(self._added(title or f"Chapter {len(self.manuscript.chapters) + 1}"), group="add")
+
+    async def _added(self, title: str) -> None:
+        try:
+            self.manuscript = await asyncio.to_thread(add_chapter, self.manuscript, title)
+        except WriterError as error:
+            self.complain(error.sentence)
+            return
+        self.show_state()
+        self.open_chapter(self.manuscript.chapters[-1].path)
+
+    # Writing --------------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        resumable = bool(self.page and self.page.resumable)
+        match action:
+            case "pause":
+                return self.writing.busy
+            case "go_on":
+                return not self.writing.busy and resumable
+            case "draft":
+                return not self.writing.busy and not resumable
+        return True
+
+    def action_draft(self, instruction: str = "") -> None:
+        if self.page is None or not self.open_for_writing:
+            self.complain("No chapter is open. Choose one in the list, or press Ctrl+N for a new one.", "information")
+            return
+        self.writing.asked(self.page.chapter.path)
+        self.desk.draft(self.page.draft_order(instruction))
+        self._order_given(self.page)
+
+    def action_go_on(self) -> None:
+        if self.page is not None:
+            self.resume(self.page)
+
+    def resume(self, page: Page) -> None:
+        """Go on with the page's generation."""
+        order = page.resume_order()
+        if order is None or self.writing.busy:
+            return
+        self.writing.asked(page.chapter.path)
+        self.desk.resume(order)
+        self._order_given(page)
+
+    def _order_given(self, page: Page) -> None:
+        page.editor.show_end()
+        self.refresh_bindings()
+        self.show_state()
+
+    def action_pause(self) -> None:
+        if self.writing.busy:
+            self.writing.pausing = True
+            self.desk.pause()
+            self.show_state()
+
+    def action_pause_writing(self) -> None:
+        if not self.writing.busy:
+            raise SkipAction
+        self.action_pause()
+
+    def action_instruct(self) -> None:
+        if self.writing.busy or (self.page and self.page.resumable):
+            self.complain("This chapter has paused text. Press Ctrl+P to keep or discard it first.", "information")
+            return
+        self.desk.warm_up()
+        hint = "Enter writes on; Escape goes back."
+        self.app.push_screen(Ask("What should happen next? (optional)", hint), self._instructed)
+
+    def _instructed(self, line: str | None) -> None:
+        if line is not None and not self.writing.busy:
+            self.action_draft(line)
+
+    def keep(self, page: Page) -> None:
+        """The paused text stays as it is."""
+        if page.resumable:
+            self.desk.keep(page.resumable)
+            page.resumable = ""
+            page.editor.forget_generated()
+            self.refresh_bindings()
+
+    def on_editor_generation_removed(self, event: Editor.GenerationRemoved) -> None:
+        page = self._page_of(event)
+        if page and page.resumable == event.generation:
+            page.discarded.add(event.generation)
+            page.resumable = ""
+            self.desk.discard(event.generation)
+        self.keeping.save(page)
+        self.refresh_bindings()
+
+    def on_editor_generation_restored(self, event: Editor.GenerationRestored) -> None:
+        page = self._page_of(event)
+        if page and event.generation in page.discarded:
+            page.discarded.discard(event.generation)
+            page.resumable = event.generation
+            self.desk.undiscard(event.generation)
+        self.keeping.save(page)
+        self.refresh_bindings()
+
+    def _page_of(self, event: Editor.GenerationRemoved | Editor.GenerationRestored) -> Page | None:
+        return next((page for page in self.pages.values() if page.editor is event.editor), None)
+
+    # Other keys -----------------------------------------------------------------------------------------------
+
+    def action_save(self) -> None:
+        for page in self.pages.values():
+            self.keeping.save(page, always=True)
+
+    def action_undo(self) -> None:
+        if self.page:
+            self.page.editor.undo()
+
+    def action_redo(self) -> None:
+        if self.page:
+            self.page.editor.redo()
+
+    def action_help(self) -> None:
+        self.app.push_screen(Help(str(self.manuscript.folder)))
+
+    # Telling --------------------------------------------------------------------------------------------------
+
+    def complain(self, sentence: str, severity: str = "error") -> None:
+        """Show one sentence for a while."""
+        self.notify(one_line(sentence, 300), severity=severity, timeout=12, markup=False)  # type: ignore[arg-type]
+
+    def note(self, sentence: str) -> None:
+        """Add this to the status line for a few seconds."""
+        self._note = (sentence, time.monotonic() + NOTE_SECONDS)
+
+    def show_state(self) -> None:
+        """Bring status line and chapter list up to date."""
+        self.query_one(StatusLine).say(self._parts())
+        paused = {page.chapter.path for page in self.pages.values() if page.resumable} | set(self.offers)
+        writing = self.writing.chapter if self.writing.busy else ""
+        self.query_one(Outline).show(self.manuscript.chapters, writing, paused)
+
+    def _parts(self) -> list[str]:
+        if self.keeping.leaving:
+            return ["Saving…"]
+        number = next((c.number for c in self.manuscript.chapters if c.path == self.writing.chapter), 0)
+        parts = activity(self.writing, number, self.engine, self.writing.speed())
+        if time.monotonic() < self._note[1]:
+            parts.append(self._note[0])
+        if self.page is not None:
+            if self.page.resumable and not self.writing.busy:
+                parts.append("Paused: Ctrl+G goes on")
+            parts += [f"{self._words(self.page):,} words", saved_words(self.page)]
+        return parts
+
+    def _words(self, page: Page) -> int:
+        revision, path, count = self._counted
+        if (revision, path) != (page.editor.revision, page.chapter.path):
+            count = words(page.editor.text)
+            self._counted = (page.editor.revision, page.chapter.path, count)
+        return count

@@ -1,0 +1,66 @@
+"""The card that is shown when something was interrupted: what, when, why, how much is saved, and what now."""
+
+from __future__ import annotations
+
+from textual.widgets import Label
+
+from writer.engine.base import EngineStatus
+from writer.generation.model import StopCause
+from writer.runtime.events import Offer
+from writer.text.count import ago
+from writer.text.sanitise import one_line
+from writer.tui.screens.choice import Choice
+
+CONTINUE, KEEP, DISCARD = "continue", "keep", "discard"
+_BUTTONS = ((CONTINUE, "Continue"), (KEEP, "Keep as it is"), (DISCARD, "Discard"))
+_WHY = {
+    StopCause.PAUSED: "you paused it",
+    StopCause.KILLED: "the app was killed",
+    StopCause.POWER: "the computer was switched off or started anew",
+    StopCause.ENGINE: "the engine stopped",
+    StopCause.SLEEP: "the computer went to sleep",
+    StopCause.DISK: "the disk was full or could not be written",
+}
+_ENGINE_LINE = 3
+
+
+class ResumeCard(Choice):
+    """Returns CONTINUE, KEEP or DISCARD; None leaves it for later."""
+
+    def __init__(self, offer: Offer, title: str, now: float, engine: EngineStatus | None, others: int) -> None:
+        """`now` in UTC seconds; `others` is how many more can go on elsewhere."""
+        super().__init__(card_lines(offer, title, now, engine, others), _BUTTONS)
+
+    def engine_changed(self, engine: EngineStatus) -> None:
+        """Tell the author how long Continue would take now."""
+        for label in self.query(f"#line-{_ENGINE_LINE}").results(Label):
+            label.update(engine_line(engine))
+
+
+def card_lines(offer: Offer, title: str, now: float, engine: EngineStatus | None, others: int) -> list[str]:
+    """The card's text."""
+    why = "it reached its token limit" if offer.truncated else _WHY.get(offer.cause or StopCause.KILLED, "")
+    lines = [
+        f"{one_line(title, 60)} stopped {ago(now - offer.stopped_at)}: {why}.",
+        f"{offer.words:,} words ({offer.tokens:,} tokens) are saved. The last sentence:",
+        f"  “{one_line(offer.last_sentence, 160)}”",
+        engine_line(engine),
+    ]
+    if offer.note:
+        lines.append(one_line(offer.note))
+    if others:
+        lines.append(f"…and {others} more in the chapter list (marked ‖).")
+    return lines
+
+
+def engine_line(engine: EngineStatus | None) -> str:
+    """Whether the engine is warm, and how long the next word will take."""
+    if engine is None or engine.state == "stopped":
+        return "The engine is not running. Continue starts it, which takes about a minute."
+    if engine.state == "ready":
+        return "The engine is still warm: the next word comes at once."
+    if engine.state == "starting":
+        return (
+            f"The engine is starting ({one_line(engine.sentence, 60) or 'please wait'} {engine.seconds:.0f} s so far)."
+        )
+    return f"The engine could not start: {one_line(engine.sentence)}"

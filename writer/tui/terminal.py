@@ -1,0 +1,50 @@
+"""What Textual's Linux driver needs to survive: stray output, a vanished terminal, and a byte that is not UTF-8."""
+
+from __future__ import annotations
+
+import codecs
+import functools
+import io
+import os
+import sys
+from pathlib import Path
+
+import textual.drivers.linux_driver as linux_driver
+from textual.drivers.linux_driver import LinuxDriver
+
+
+class _Terminal(io.TextIOWrapper):
+    """Writes to a terminal that may be closed at any moment. Losing a frame then is no error: saving goes on."""
+
+    def write(self, text: str) -> int:
+        try:
+            return super().write(text)
+        except OSError:
+            return len(text)
+
+    def flush(self) -> None:
+        try:
+            super().flush()
+        except OSError:
+            pass
+
+
+def claim(log_file: Path) -> None:
+    """Give the terminal to Textual alone, and everything else that is written to stderr to the log file."""
+    sys.stderr.flush()
+    screen = os.dup(2)
+    log = os.open(log_file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+    os.dup2(log, 2)
+    os.close(log)
+    raw = io.BufferedWriter(io.FileIO(screen, "w"))
+    # Textual paints through this name.
+    sys.__stderr__ = _Terminal(raw, encoding="utf-8", errors="replace", write_through=False)  # type: ignore[misc]
+
+
+class ForgivingDriver(LinuxDriver):
+    """Textual's driver, which would end the app at one invalid byte of input (its issue 6456)."""
+
+    def run_input_thread(self) -> None:
+        forgiving = functools.partial(codecs.getincrementaldecoder("utf-8"), errors="replace")
+        linux_driver.getincrementaldecoder = lambda name: forgiving  # type: ignore[attr-defined]
+        super().run_input_thread()

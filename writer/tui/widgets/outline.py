@@ -1,0 +1,56 @@
+"""The chapter list. Shows; opening a chapter is the screen's business."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from writer.manuscript.model import Chapter
+from writer.text.sanitise import one_line
+
+WRITING, PAUSED = "●", "‖"
+
+
+class Outline(OptionList):
+    """Chapters in reading order; what is being written and what can go on is marked."""
+
+    class ChapterChosen(Message):
+        """The author wants to see this chapter."""
+
+        def __init__(self, path: str) -> None:
+            super().__init__()
+            self.path = path
+
+    def __init__(self, chapters: Sequence[Chapter]) -> None:
+        self._rows: list[tuple[str, str]] = []
+        super().__init__(id="outline")
+        self.show(chapters)
+
+    def show(self, chapters: Sequence[Chapter], writing: str = "", paused: Collection[str] = ()) -> None:
+        """List these chapters. `writing` and `paused` are paths."""
+        rows = [(chapter.path, _row(chapter, writing, paused)) for chapter in chapters]
+        if rows == self._rows:
+            return
+        kept = self.highlighted
+        self._rows = rows
+        self.clear_options()
+        self.add_options([Option(Content(row)) for _, row in rows])
+        self.highlighted = min(kept, len(rows) - 1) if kept is not None and rows else None
+
+    def choose(self, path: str) -> None:
+        """Highlight this chapter."""
+        paths = [row[0] for row in self._rows]
+        self.highlighted = paths.index(path) if path in paths else None
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.post_message(self.ChapterChosen(self._rows[event.option_index][0]))
+
+
+def _row(chapter: Chapter, writing: str, paused: Collection[str]) -> str:
+    mark = WRITING if chapter.path == writing else PAUSED if chapter.path in paused else " "
+    return f"{mark} {chapter.number} {one_line(chapter.title, 60)}"

@@ -1,0 +1,67 @@
+"""The status line: one sentence on what is happening, the chapter's words, and whether they are saved."""
+
+from __future__ import annotations
+
+from textual.widgets import Static
+
+from writer.engine.base import EngineStatus
+from writer.runtime.events import GenerationStarted
+from writer.text.sanitise import one_line
+from writer.tui.page import Page
+from writer.tui.writing import Phase, Writing
+
+
+class StatusLine(Static):
+    """Plain text only: nothing in it is markup."""
+
+    def __init__(self) -> None:
+        super().__init__("", id="status", markup=False)
+        self.line = ""
+
+    def say(self, parts: list[str]) -> None:
+        """Show these parts, leaving out empty ones."""
+        line = " · ".join(one_line(part, 300) for part in parts if part)
+        if line != self.line:
+            self.line = line
+            self.update(line)
+
+
+def activity(writing: Writing, number: int, engine: EngineStatus | None, speed: float | None) -> list[str]:
+    """What is being done, in plain words. `number` is that of the chapter being written."""
+    if writing.trouble:
+        return [writing.trouble]
+    if writing.pausing:
+        return ["Pausing…"]
+    if writing.phase is Phase.WRITING:
+        return [f"Writing chapter {number}", f"{speed:.0f} tok/s" if speed is not None else ""]
+    waiting = engine_words(engine) if engine and engine.state == "starting" else ""
+    if writing.phase is Phase.RETRYING:
+        return ["The engine stopped and is started again", waiting]
+    if writing.phase is Phase.ASKED:
+        return [f"Chapter {number} is next", waiting or "reading the chapter…"]
+    return [waiting]
+
+
+def engine_words(engine: EngineStatus) -> str:
+    """The engine's state, in plain words; "" if it does not matter."""
+    if engine.state == "starting":
+        return f"Engine: {engine.sentence or 'starting…'} {engine.seconds:.0f} s"
+    if engine.state == "failed":
+        return f"Engine: {engine.sentence or 'not running'}"
+    return ""
+
+
+def resume_cost(event: GenerationStarted) -> str:
+    """What going on has cost, by the engine's own count; "" for a new generation."""
+    if not event.resumed_from:
+        return ""
+    return f"{event.cached_tokens:,} of {event.prompt_tokens:,} tokens from the prefix cache, {event.seconds:.2f} s"
+
+
+def saved_words(page: Page) -> str:
+    """Whether the author's text is in the file."""
+    if page.refusal:
+        return "NOT SAVED"
+    if page.author_saved:
+        return "saved"
+    return "saving…" if page.waiting else "not saved yet"

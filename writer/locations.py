@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import warnings
 from pathlib import Path
 
 import platformdirs
@@ -13,8 +14,11 @@ _APP = "writer"
 
 
 def private(folder: Path) -> Path:
-    """The folder, made with its parents if need be, and readable by its owner alone."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """The folder, made with its parents if need be; whatever is made is readable by its owner alone."""
+    if not folder.is_dir():
+        if folder.parent != folder:
+            private(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
     return folder
 
 
@@ -45,7 +49,8 @@ def log_dir() -> Path:
 
 def runtime_dir() -> Path:
     """Sockets and pid files. Short: a Unix socket's path may hold 107 bytes at most."""
-    wanted = Path(platformdirs.user_runtime_dir(_APP, ensure_exists=False))
+    with warnings.catch_warnings(action="ignore"):  # without XDG_RUNTIME_DIR platformdirs speaks to the terminal
+        wanted = Path(platformdirs.user_runtime_dir(_APP, ensure_exists=False))
     if len(os.fsencode(wanted)) <= 70:
         try:
             return private(wanted)

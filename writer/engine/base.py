@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -62,7 +62,7 @@ class Engine(Protocol):
 
     async def probe(self, prompt_ids: Sequence[int]) -> Probe: ...
 
-    def stream(self, request: Request) -> AsyncIterator[Delta]:
+    def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         """Yields what arrives until a finish reason. Closing the iterator aborts the request.
 
         Raises EngineDied if the stream ends without a finish reason.

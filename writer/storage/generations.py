@@ -105,11 +105,9 @@ class GenerationStore:
             self._set_state(generation, state, reason, cause)
 
     def seal(self, generation: str) -> None:
-        """Packs an ended generation's batches into one row."""
+        """Packs the batches of an ended generation, whose text its chapter file holds, into one row."""
         with mapped():
             saved, _ = self._journal(generation)
-        if saved.batches == 0:
-            return
         packed = (
             zlib.compress(pack(saved.token_ids)),
             zlib.compress(pack(saved.ends)),
@@ -137,6 +135,15 @@ class GenerationStore:
         """All, oldest first, without their prompts (`prompt_ids` is empty)."""
         return self._generations("NULL", "", ())
 
+    def unsealed(self) -> list[Generation]:
+        """Those whose text may not be in its chapter file yet, oldest first, without their prompts."""
+        return self._generations("NULL", "WHERE NOT EXISTS(SELECT 1 FROM sealed s WHERE s.generation=g.id)", ())
+
+    def is_sealed(self, generation: str) -> bool:
+        """Whether it has ended and been packed."""
+        with mapped():
+            return bool(self._db.execute("SELECT count(*) FROM sealed WHERE generation=?", (generation,)).fetchone()[0])
+
     def load(self, generation: str) -> Saved:
         """Everything saved of its output, checked against its checksums. Raises StateDamaged."""
         with mapped():
@@ -149,6 +156,11 @@ class GenerationStore:
             raise StateDamaged("A sealed generation does not match its checksum.", detail=generation)
         ids, ends, text = (zlib.decompress(part) for part in row[1:4])
         return Saved(unpack(ids), text.decode(), unpack(ends), row[0])
+
+    def prompt_of(self, generation: str) -> str:
+        """The sha256 that its prompt is stored by."""
+        with mapped():
+            return str(self._db.execute("SELECT prompt FROM generation WHERE id=?", (generation,)).fetchone()[0])
 
     def segments(self, generation: str) -> list[dict[str, Any]]:
         """What each request of it cost: number, resumed_from, prompt_tokens, cached_tokens, seconds."""

@@ -1,0 +1,92 @@
+"""The only place that joins store, engine and front end. Imports what it builds only when it builds it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from writer import locations
+from writer.config import Settings, load
+from writer.manuscript.model import Manuscript
+from writer.manuscript.project import open_manuscript
+
+if TYPE_CHECKING:
+    from writer.engine.base import EngineSource
+    from writer.runtime.desk import Desk
+    from writer.runtime.events import Event
+    from writer.runtime.thread import WritingThread
+
+
+def harden() -> None:
+    """What every process of ours does first: private files, and no core dump that would hold the manuscript."""
+    import resource
+
+    os.umask(0o077)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def settings_for(manuscript: Manuscript | None, environ: Mapping[str, str]) -> Settings:
+    """Settings in force for a manuscript, or for none. Raises ConfigError."""
+    return load(locations.config_file(), manuscript.settings_file if manuscript else None, environ)
+
+
+def engine_source(settings: Settings, environ: Mapping[str, str]) -> EngineSource:
+    """The engine that the settings name."""
+    engine = settings.engine
+    if engine.kind == "scripted":
+        from writer.engine.scripted_source import ScriptedSource
+
+        return ScriptedSource(environ)
+    if engine.url:
+        from writer.engine.remote import RemoteEngine
+
+        return RemoteEngine(engine, environ=environ)
+    from writer.engine.lease import KeptEngine
+
+    return KeptEngine(engine, environ=environ)
+
+
+def open_desk(
+    folder: Path, environ: Mapping[str, str], notify: Callable[[Event], None], *, patience: int | None = None
+) -> Desk:
+    """A desk that holds the manuscript's lock; call its `open()` next. Raises the errors of each room."""
+    from writer.engine.proc import boot_id
+    from writer.manuscript.lock import ManuscriptLock
+    from writer.manuscript.versions import Versions
+    from writer.runtime.desk import Desk, Means
+    from writer.storage.state_file import StateFile
+
+    manuscript = open_manuscript(folder)
+    settings = settings_for(manuscript, environ)
+    state_dir = locations.state_dir(manuscript.id)
+    lock = ManuscriptLock.take(state_dir)
+    try:
+        state = StateFile(state_dir / "state.db", boot_id=boot_id())
+        means = Means(
+            manuscript=manuscript,
+            settings=settings,
+            state=state,
+            source=engine_source(settings, environ),
+            lock=lock,
+            state_dir=state_dir,
+            versions=Versions(state_dir / "versions"),
+            notify=notify,
+            patience=patience,
+        )
+        return Desk(means)
+    except BaseException:
+        lock.release()
+        raise
+
+
+def writing_thread(folder: Path, environ: Mapping[str, str]) -> tuple[Manuscript, Settings, WritingThread]:
+    """What the app is built from. Wrong folders, settings and a second window are refused before the screen opens."""
+    from writer.manuscript.lock import ManuscriptLock
+    from writer.runtime.thread import WritingThread
+
+    manuscript = open_manuscript(folder)
+    settings = settings_for(manuscript, environ)
+    ManuscriptLock.take(locations.state_dir(manuscript.id)).release()
+    return manuscript, settings, WritingThread(lambda notify: open_desk(folder, environ, notify))

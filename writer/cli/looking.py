@@ -1,0 +1,103 @@
+"""`writer status` and `writer doctor`: look, change nothing, start nothing."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from writer import locations
+from writer.bootstrap import settings_for
+from writer.cli.output import emit, say
+from writer.cli.writing import FOLDER
+from writer.engine.proc import boot_id
+from writer.errors import ChapterUnreadable
+from writer.generation.model import Generation
+from writer.manuscript.chapter_file import ChapterFile
+from writer.manuscript.lock import holder
+from writer.manuscript.model import Manuscript
+from writer.manuscript.project import open_manuscript
+from writer.storage.snapshot import snapshot
+from writer.storage.state_file import StateFile
+from writer.text.count import ago, words
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def status(folder: Path, as_json: bool) -> None:
+    """Chapters, generations, and what can go on. Works while the app has the manuscript open."""
+    manuscript = open_manuscript(folder)
+    with state_of(manuscript) as state:
+        generations = state.generations.all() if state else []
+    if as_json:
+        emit(_status_json(manuscript, generations))
+        return
+    for chapter in manuscript.chapters:
+        say(f"{chapter.number}. {chapter.title}: {_words(manuscript, chapter.path):,} words")
+        for g in generations:
+            if g.chapter == chapter.path:
+                say(f"   {g.id}  {g.state}, {g.tokens:,} tokens, {ago(time.time() - g.updated)}")
+    count = sum(g.state.resumable for g in generations)
+    say(f"{count} can go on: writer resume {folder}" if count else "Nothing waits to go on.")
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def doctor(as_json: bool) -> None:
+    """What works on this machine, what does not, and what to do."""
+    from writer.doctor import findings
+
+    found = findings(settings_for(None, os.environ), os.environ)
+    bad = any(f.state == "bad" for f in found)
+    if as_json:
+        emit({"ok": not bad, "findings": [asdict(f) for f in found]})
+    else:
+        marks = {"ok": "ok  ", "warn": "note", "bad": "BAD "}
+        for f in found:
+            say(f"{marks[f.state]} {f.subject}: {f.sentence}" + (f" {f.next_step}" if f.next_step else ""))
+    raise SystemExit(1 if bad else 0)
+
+
+@contextmanager
+def state_of(manuscript: Manuscript) -> Iterator[StateFile | None]:
+    """A copy of the manuscript's state, reconciled if nobody writes in it; None if nothing was ever written."""
+    folder = locations.state_dir(manuscript.id)
+    path = folder / "state.db"
+    if not path.exists():
+        yield None
+        return
+    with snapshot(path, boot_id=boot_id()) as state:
+        if holder(folder) is None:
+            state.reconcile()
+        yield state
+
+
+def _status_json(manuscript: Manuscript, generations: list[Generation]) -> dict[str, Any]:
+    chapters = [
+        {
+            "number": chapter.number,
+            "title": chapter.title,
+            "words": _words(manuscript, chapter.path),
+            "generations": [
+                {"id": g.id, "state": g.state, "finish_reason": g.finish_reason, "tokens": g.tokens}
+                for g in generations
+                if g.chapter == chapter.path
+            ],
+        }
+        for chapter in manuscript.chapters
+    ]
+    return {"chapters": chapters, "resumable": [g.id for g in generations if g.state.resumable]}
+
+
+def _words(manuscript: Manuscript, chapter: str) -> int:
+    try:
+        return words(ChapterFile(manuscript.folder / chapter).read().text)
+    except ChapterUnreadable:
+        return 0

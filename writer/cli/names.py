@@ -1,0 +1,5 @@
+"""The names of all commands, so that `writer DIR` can be told from `writer COMMAND` without importing them."""
+
+from __future__ import annotations
+
+COMMANDS = ("new", "draft", "resume", "status", "doctor", "engine", "models", "state")

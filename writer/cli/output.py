@@ -1,0 +1,93 @@
+"""What the commands print: JSON lines for programs, plain lines for people. Nothing foreign reaches a terminal raw."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from writer.generation.model import State
+from writer.runtime.drafting import Outcome
+from writer.runtime.events import (
+    BatchCommitted,
+    CommitDelayed,
+    EngineProgressed,
+    Event,
+    GenerationInterrupted,
+    GenerationStarted,
+)
+from writer.text.sanitise import one_line, visible
+
+
+def emit(value: Any) -> None:
+    """One JSON value on one line, flushed: whoever reads it may rely on it at once."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def say(line: str, *, error: bool = False) -> None:
+    """One plain line."""
+    click.echo(one_line(line, 500), err=error)
+
+
+def json_events(event: Event) -> None:
+    """The events of draft and resume as docs/cli.md gives them."""
+    if isinstance(event, GenerationStarted):
+        emit(
+            {
+                "event": "started",
+                "generation": event.generation,
+                "prompt_tokens": event.prompt_tokens,
+                "cached_tokens": event.cached_tokens,
+                "resumed_from": event.resumed_from,
+            }
+        )
+    elif isinstance(event, BatchCommitted):
+        emit({"event": "batch", "ordinal": event.ordinal, "token_ids": list(event.token_ids), "text": event.text})
+
+
+def json_outcome(outcome: Outcome) -> None:
+    """The last line of draft and resume."""
+    kind = {State.FINISHED: "finished", State.TRUNCATED: "finished", State.PAUSED: "paused"}
+    name = kind.get(outcome.state, "failed") if outcome.state else ("paused" if outcome.paused else "failed")
+    emit({"event": name, "reason": outcome.sentence, "tokens": outcome.tokens})
+
+
+class PlainEvents:
+    """Streams the text to the terminal, with what happens around it on stderr."""
+
+    def __init__(self) -> None:
+        self._begun = time.monotonic()
+        self._said = ""
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, BatchCommitted):
+            click.echo(visible(event.text), nl=False)
+            sys.stdout.flush()
+        elif isinstance(event, EngineProgressed):
+            self._once(f"Engine: {event.status.sentence}")
+        elif isinstance(event, GenerationStarted):
+            self._once(started_line(event))
+        elif isinstance(event, GenerationInterrupted | CommitDelayed):
+            say(event.sentence, error=True)
+
+    def _once(self, line: str) -> None:
+        if line != self._said:
+            self._said = line
+            say(line, error=True)
+
+
+def started_line(event: GenerationStarted) -> str:
+    """What a start or a resume cost, in the engine's own numbers."""
+    what = f"Going on after {event.resumed_from:,} tokens" if event.resumed_from else "Writing"
+    cached, total = event.cached_tokens, event.prompt_tokens
+    return f"{what}: {cached:,} of {total:,} tokens from the prefix cache, {event.seconds:.2f} s"
+
+
+def show_events(as_json: bool) -> Callable[[Event], None]:
+    """The listener for a command."""
+    return json_events if as_json else PlainEvents()

@@ -1,0 +1,267 @@
+"""The desk: where an order becomes a generation. Joins engine, journal and chapter files for any front end.
+
+Runs on one event loop in one thread, which alone touches the database. Reports facts through `notify`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from writer.config import Settings
+from writer.engine.base import Engine, EngineSource
+from writer.errors import EngineError, ManuscriptError, NotResumable, WriterError
+from writer.generation.model import Fingerprint, Generation, Sampling, Saved, State
+from writer.generation.prompt import chapter_prompt
+from writer.generation.resume import splice
+from writer.manuscript.chapter_file import ChapterFile
+from writer.manuscript.lock import ManuscriptLock
+from writer.manuscript.model import Manuscript
+from writer.manuscript.versions import Versions
+from writer.runtime.drafting import Drafting, EngineRoom, Outcome, room_for
+from writer.runtime.events import DeskOpened, GenerationFailed, GenerationPaused, Offer
+from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder, Span
+from writer.runtime.recovery import recover, write_back
+from writer.runtime.runner import Notify
+from writer.runtime.saving import Chapters
+from writer.storage.state_file import StateFile
+
+_TAIL_MISSING = (
+    "Part of the saved state (state.db-wal) was removed by another program. "
+    "The newest words may be missing; compare the end of the chapter."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """All that a desk is built from."""
+
+    manuscript: Manuscript
+    settings: Settings
+    state: StateFile
+    source: EngineSource
+    lock: ManuscriptLock
+    state_dir: Path
+    versions: Versions
+    notify: Notify
+    patience: int | None = None  # tries of a refused commit before giving up; None is for ever
+
+
+class Desk:
+    """One manuscript, open for writing. Methods are coroutines of one loop; `pause` may be called at any time in it."""
+
+    def __init__(self, means: Means) -> None:
+        self._means = means
+        self._notify = means.notify
+        self._room = EngineRoom(means.source, means.notify)
+        self._drafting = Drafting(means.state, self._room, means.notify, patience=means.patience)
+        self.chapters = Chapters(self._file, means.versions, means.state.spans, means.notify)
+        self._writing: set[asyncio.Task[Outcome]] = set()
+        self._warned: set[str] = set()  # generations whose author has been told that the model changed
+
+    async def open(self) -> DeskOpened:
+        """Reconciles and recovers; every chapter file holds all that was shown once this has returned."""
+        state = self._means.state
+        state.reconcile()
+        offers = [offer for g in state.generations.unsealed() if (offer := self._recovered(g)) is not None]
+        offers.sort(key=lambda offer: offer.stopped_at, reverse=True)
+        notes = (_TAIL_MISSING,) if state.tail_may_be_missing else ()
+        opened = DeskOpened(tuple(offers), await self._room.status(), notes)
+        self._notify(opened)
+        return opened
+
+    async def draft(self, order: DraftOrder, sampling: Sampling | None = None) -> Outcome:
+        """A new generation at the end of the chapter."""
+        return await self._run(self._draft(order, sampling or self.sampling()), "")
+
+    async def resume(self, order: ResumeOrder) -> Outcome:
+        """Goes on with a generation at its very next token; from the author's words if he changed the text."""
+        return await self._run(self._resume(order), order.generation)
+
+    def pause(self) -> None:
+        """Stops what is being written."""
+        for task in self._writing:
+            task.cancel()
+
+    async def save(self, order: SaveOrder) -> bool:
+        """Saves a chapter; the answer is also reported."""
+        saved = await self.chapters.save(order)
+        if saved:
+            for span in order.spans:
+                self._settle(span)
+        return saved
+
+    def keep(self, generation: str) -> None:
+        """The text stays as it is; it is not offered again."""
+        self._end(generation, "kept")
+
+    def discard(self, generation: str) -> None:
+        """The author takes the text out of the chapter; the journal keeps it."""
+        self._means.state.generations.mark(generation, State.FINISHED, reason="discarded")
+        self.chapters.new_version(self._means.state.generations.generation(generation).chapter)
+
+    def undiscard(self, generation: str) -> None:
+        """Takes a discard back."""
+        self._means.state.generations.mark(generation, State.PAUSED)
+
+    async def warm_up(self) -> None:
+        """Starts or attaches the engine ahead of the first order."""
+        try:
+            await self._room.ready()
+        except EngineError as error:
+            self._notify(GenerationFailed("", 0, error.sentence))
+
+    async def close(self) -> None:
+        """Pauses, gives the engine's lease back, closes the state and the lock."""
+        self.pause()
+        await asyncio.gather(*self._writing, return_exceptions=True)
+        try:
+            await self._room.leave(stop=self._means.settings.engine.after_quit == "stop")
+        finally:
+            self._means.state.close()
+            self._means.lock.release()
+
+    def sampling(self) -> Sampling:
+        """The settings in force, with a fresh seed."""
+        w = self._means.settings.writing
+        return Sampling(
+            temperature=w.temperature,
+            top_p=w.top_p,
+            top_k=w.top_k,
+            min_p=w.min_p,
+            repetition_penalty=w.repetition_penalty,
+            seed=secrets.randbelow(2**31),
+            max_tokens=w.max_tokens,
+        )
+
+    # --- orders ------------------------------------------------------------------------------------------------
+
+    async def _run(self, work: Coroutine[Any, Any, Outcome], generation: str) -> Outcome:
+        task = asyncio.ensure_future(work)
+        self._writing.add(task)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            self._notify(GenerationPaused(generation, 0))
+            return Outcome(None, 0, "paused", paused=True)
+        except WriterError as error:
+            self._notify(GenerationFailed(generation, 0, error.sentence))
+            return Outcome(None, 0, error.sentence)
+        finally:
+            self._writing.discard(task)
+
+    async def _draft(self, order: DraftOrder, sampling: Sampling) -> Outcome:
+        self.chapters.new_version(order.chapter)
+        await self._saved(order.chapter, order.text)
+        engine = await self._room.ready()
+        ids = await self._prompt(engine, order)
+        self._supersede(order.chapter)
+        return await self._begin(engine, order.chapter, order.text, ids, len(order.text), sampling, order.instruction)
+
+    async def _begin(
+        self, engine: Engine, chapter: str, text: str, ids: tuple[int, ...], start: int, sampling: Sampling, wish: str
+    ) -> Outcome:
+        room_for(engine, len(ids), sampling.max_tokens)
+        generation = self._means.state.generations.begin(
+            chapter=chapter,
+            prompt_ids=ids,
+            sampling=sampling,
+            fingerprint=engine.facts.fingerprint,
+            instruction=wish,
+        )
+        await self._saved(chapter, text, Span(generation.id, start, start, 0))
+        return await self._drafting.write_on(generation.id, start)
+
+    async def _resume(self, order: ResumeOrder) -> Outcome:
+        state = self._means.state.generations
+        generation, saved = state.generation(order.generation), state.load(order.generation)
+        if not generation.state.resumable:
+            raise NotResumable("This text has ended. Press Ctrl+G at the end of the chapter to write on.")
+        engine = await self._room.ready()
+        same = self._compared(generation.id, generation.fingerprint, engine.facts.fingerprint)
+        if same and order.text[order.start : order.end] == saved.text and not order.text[order.end :].strip():
+            await self._saved(order.chapter, order.text, Span(generation.id, order.start, order.end, len(saved.text)))
+            return await self._drafting.write_on(generation.id, order.start)
+        return await self._go_on_from_edit(engine, generation, saved, order, same=same)
+
+    async def _go_on_from_edit(
+        self, engine: Engine, old: Generation, saved: Saved, order: ResumeOrder, *, same: bool
+    ) -> Outcome:
+        """The author changed the text: what stands before the change keeps its ids, the rest is read anew."""
+        await self._saved(order.chapter, order.text)
+        if same:
+            cut = splice(saved, order.text[order.start :])
+            ids = old.prompt_ids + saved.token_ids[: cut.kept] + await engine.tokenize(cut.rest)
+        else:
+            ids = await self._prompt(engine, DraftOrder(order.chapter, order.text, old.instruction))
+        self._supersede(order.chapter)
+        start = len(order.text)
+        return await self._begin(engine, order.chapter, order.text, ids, start, self.sampling(), old.instruction)
+
+    def _compared(self, generation: str, then: Fingerprint, now: Fingerprint) -> bool:
+        """Whether its ids may go to this engine. Raises NotResumable once, so that the author can choose."""
+        same_tokens = not then.tokenizer or not now.tokenizer or then.tokenizer == now.tokenizer
+        same_model = not then.model or not now.model or then.model == now.model
+        if not (same_tokens and same_model) and generation not in self._warned:
+            self._warned.add(generation)
+            how = "with the present one" if same_tokens else "by its text with the present one (no token is reused)"
+            raise NotResumable(f"This text was begun with another model. Continue once more to go on {how}.")
+        return same_tokens
+
+    async def _prompt(self, engine: Engine, order: DraftOrder) -> tuple[int, ...]:
+        manuscript = self._means.manuscript
+        parts = chapter_prompt(
+            manuscript_title=manuscript.title,
+            chapter_title=manuscript.chapter(order.chapter).title,
+            language=manuscript.language,
+            text=order.text,
+            instruction=order.instruction,
+        )
+        rendered = await engine.render(parts.messages)
+        if rendered is None:
+            return await engine.tokenize(parts.plain, special=True)
+        return rendered + (await engine.tokenize(parts.prefill) if parts.prefill else ())
+
+    async def _saved(self, chapter: str, text: str, *spans: Span) -> None:
+        if not await self.save(SaveOrder(chapter, text, 0, spans)):
+            raise ManuscriptError("Nothing is written before the chapter can be saved. Free its disk, then try again.")
+
+    # --- states ------------------------------------------------------------------------------------------------
+
+    def _recovered(self, generation: Generation) -> Offer | None:
+        """Makes sure that the chapter holds all its text; an offer if it can go on, else it is sealed."""
+        state, offer = self._means.state, None
+        if generation.finish_reason != "discarded":
+            saved, spans = state.generations.load(generation.id), state.spans.of(generation.id)
+            file = self._file(generation.chapter)
+            offer, record = recover(file, generation, saved, spans)
+            if record is not None:
+                state.spans.record(record)
+                write_back(file, saved, spans)
+        if generation.state.resumable:
+            return offer
+        state.generations.seal(generation.id)
+        return None
+
+    def _settle(self, span: Span) -> None:
+        """Seals a generation that has ended, once its chapter file holds all of its text. Not before: see recovery."""
+        generations = self._means.state.generations
+        found = generations.generation(span.generation)
+        ended = found.state is State.FINISHED and found.finish_reason != "discarded"
+        if ended and not generations.is_sealed(found.id) and span.covered == len(generations.load(found.id).text):
+            generations.seal(found.id)
+
+    def _file(self, chapter: str) -> ChapterFile:
+        return ChapterFile(self._means.manuscript.folder / chapter, backup_dir=self._means.state_dir / "saving")
+
+    def _supersede(self, chapter: str) -> None:
+        for generation in self._means.state.generations.all():
+            if generation.chapter == chapter and generation.state.resumable:
+                self._end(generation.id, "kept")
+
+    def _end(self, generation: str, reason: str) -> None:
+        self._means.state.generations.mark(generation, State.FINISHED, reason=reason)

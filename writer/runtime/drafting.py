@@ -1,0 +1,208 @@
+"""Keeps one generation going: a segment, and after an engine's death the next one, until it ends or is paused."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, replace
+
+from writer.engine.base import Engine, EngineSource, EngineStatus
+from writer.errors import EngineDied, EngineError, PromptTooLong, StorageError, WriterError
+from writer.generation.model import Generation, Saved, State, StopCause
+from writer.generation.resume import Diverged, ResumePlan, aligned, plain
+from writer.runtime.events import (
+    EngineAttached,
+    EngineProgressed,
+    GenerationFailed,
+    GenerationFinished,
+    GenerationInterrupted,
+    GenerationPaused,
+    GenerationStarted,
+)
+from writer.runtime.runner import Notify, Runner
+from writer.storage.state_file import StateFile
+
+_RESTARTS, _WITHIN = 3, 600.0  # an engine that dies more often than this, in seconds, is not started again by itself
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a draft ended, for a front end that waits for it."""
+
+    state: State | None  # None: nothing was begun
+    tokens: int
+    sentence: str  # a finish reason, or what happened
+    paused: bool = False
+
+    @property
+    def ended(self) -> bool:
+        """Whether a finish reason was seen."""
+        return self.state in (State.FINISHED, State.TRUNCATED)
+
+
+class EngineRoom:
+    """The one engine of this process, attached when first needed, with a breaker against restart storms."""
+
+    def __init__(self, source: EngineSource, notify: Notify) -> None:
+        self._source = source
+        self._notify = notify
+        self._engine: Engine | None = None
+        self._deaths: list[float] = []
+        self._turn = asyncio.Lock()
+
+    async def ready(self) -> Engine:
+        """The engine, attached or started. Raises EngineStartFailed and its kinds."""
+        async with self._turn:
+            if self._engine is None:
+                warm = (await self._source.status()).state == "ready"
+                self._engine = await self._source.acquire(self._progress)
+                self._notify(EngineAttached(self._engine.facts, warm))
+            return self._engine
+
+    def died(self) -> bool:
+        """Notes a death; whether the engine may be started again by itself."""
+        self._engine = None
+        now = time.monotonic()
+        self._deaths = [t for t in self._deaths if now - t < _WITHIN] + [now]
+        return len(self._deaths) <= _RESTARTS
+
+    async def restarted(self) -> Engine:
+        """A fresh engine after a death."""
+        async with self._turn:
+            self._engine = await self._source.restart(self._progress)
+            self._notify(EngineAttached(self._engine.facts, warm=False))
+            return self._engine
+
+    async def status(self) -> EngineStatus:
+        """What is known without starting anything."""
+        return await self._source.status()
+
+    async def leave(self, *, stop: bool) -> None:
+        """Closes our connection and gives the lease back."""
+        if self._engine is not None:
+            await self._engine.aclose()
+            self._engine = None
+        await self._source.release(stop=stop)
+
+    def _progress(self, status: EngineStatus) -> None:
+        self._notify(EngineProgressed(status))
+
+
+class Drafting:
+    """Writes on at a generation, whatever state it is in, and records how it ended."""
+
+    def __init__(self, state: StateFile, room: EngineRoom, notify: Notify, *, patience: int | None = None) -> None:
+        self._state = state
+        self._room = room
+        self._notify = notify
+        self._runner = Runner(state.generations, notify, patience=patience)
+
+    async def write_on(self, identity: str, start: int) -> Outcome:
+        """Until finished, paused (by cancelling) or failed. `start`: where its text begins, in characters."""
+        try:
+            reason = await self._segments(identity, start)
+        except asyncio.CancelledError:
+            return self._stopped(identity, State.PAUSED, StopCause.PAUSED)
+        except StorageError as error:
+            return self._failed(identity, StopCause.DISK, error)
+        except EngineError as error:
+            return self._failed(identity, StopCause.ENGINE, error)
+        return self._finished(identity, reason)
+
+    async def _segments(self, identity: str, start: int) -> str:
+        engine = await self._room.ready()
+        exact = True
+        while True:
+            try:
+                return await self._segment(engine, identity, start, exact=exact)
+            except Diverged:
+                exact = False
+            except EngineDied as error:
+                engine = await self._revived(identity, error)
+                exact = True
+
+    async def _segment(self, engine: Engine, identity: str, start: int, *, exact: bool) -> str:
+        generation = self._state.generations.generation(identity)
+        saved = self._state.generations.load(identity)
+        plan = _plan(engine, generation, saved, exact=exact)
+        probe = await engine.probe(plan.prompt_ids)
+        self._state.generations.open_segment(
+            identity,
+            resumed_from=plan.start,
+            prompt_tokens=probe.prompt_tokens,
+            cached_tokens=probe.cached_tokens,
+            seconds=probe.seconds,
+            engine=engine.facts.fingerprint.engine,
+        )
+        self._notify(
+            GenerationStarted(
+                generation=identity,
+                chapter=generation.chapter,
+                prompt_tokens=probe.prompt_tokens,
+                cached_tokens=probe.cached_tokens,
+                resumed_from=len(saved.token_ids),
+                start=start,
+                end=start + len(saved.text),
+                seconds=probe.seconds,
+            )
+        )
+        return await self._runner.write(engine, generation, saved, plan)
+
+    async def _revived(self, identity: str, error: EngineDied) -> Engine:
+        again = self._room.died()
+        tokens = self._state.generations.generation(identity).tokens
+        self._state.generations.mark(identity, State.INTERRUPTED, cause=StopCause.ENGINE)
+        sentence = error.sentence
+        if not again:
+            sentence += f" It stopped {_RESTARTS + 1} times in ten minutes, so it is not started again by itself."
+            raise EngineError(sentence)
+        self._notify(GenerationInterrupted(identity, tokens, sentence, retrying=True))
+        return await self._room.restarted()
+
+    def _finished(self, identity: str, reason: str) -> Outcome:
+        generation = self._state.generations.generation(identity)
+        self._rest()
+        self._notify(GenerationFinished(identity, generation.tokens, reason))
+        return Outcome(generation.state, generation.tokens, reason)
+
+    def _stopped(self, identity: str, state: State, cause: StopCause) -> Outcome:
+        self._state.generations.mark(identity, state, cause=cause)
+        self._rest()
+        tokens = self._state.generations.generation(identity).tokens
+        self._notify(GenerationPaused(identity, tokens))
+        return Outcome(state, tokens, "paused", paused=True)
+
+    def _failed(self, identity: str, cause: StopCause, error: WriterError) -> Outcome:
+        try:
+            self._state.generations.mark(identity, State.INTERRUPTED, cause=cause)
+            self._rest()
+        except StorageError:
+            pass  # a RUNNING row becomes INTERRUPTED at the next start
+        tokens = self._state.generations.generation(identity).tokens
+        self._notify(GenerationFailed(identity, tokens, error.sentence))
+        return Outcome(State.INTERRUPTED, tokens, error.sentence)
+
+    def _rest(self) -> None:
+        self._state.checkpoint()
+
+
+def room_for(engine: Engine, prompt_tokens: int, wanted: int) -> int:
+    """How many tokens may be written after a prompt of that length. Raises PromptTooLong if none."""
+    window = engine.facts.window
+    if prompt_tokens >= window:
+        raise PromptTooLong(
+            f"The chapter and its instructions are {prompt_tokens:,} tokens long; the model's window holds {window:,}. "
+            "Go on in a new chapter, or choose a model with a larger window."
+        )
+    return min(wanted, window - prompt_tokens)
+
+
+def _plan(engine: Engine, generation: Generation, saved: Saved, *, exact: bool) -> ResumePlan:
+    """What to send next. A generation that had used up its tokens gets as many again."""
+    sampling, done = generation.sampling, len(saved.token_ids)
+    budget = sampling.max_tokens * (done // sampling.max_tokens + 1)
+    if exact:
+        plan = aligned(generation.prompt_ids, saved, block_size=engine.facts.block_size, max_tokens=budget)
+    else:
+        plan = plain(generation.prompt_ids, saved, max_tokens=budget)
+    return replace(plan, max_tokens=room_for(engine, len(plan.prompt_ids), plan.max_tokens))

@@ -1,0 +1,94 @@
+"""After a crash: the chapter file gets the part of the text that only the database holds. Never overwrites.
+
+The database knows, for each version of the file that we wrote, where the rest belongs. A file that another program
+changed is searched for the text; if that fails, the text goes beside the chapter, and the author is told.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from writer.errors import ManuscriptError
+from writer.generation.model import Generation, Saved, SpanRecord, State
+from writer.manuscript.chapter_file import ChapterFile
+from writer.runtime.events import Offer
+from writer.text.count import last_sentence, words
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A chapter's text with all of a generation's text in it."""
+
+    text: str
+    start: int
+    end: int
+
+
+def place(text: str, file_sha256: str, saved: str, spans: Iterable[SpanRecord]) -> Placed | None:
+    """Puts what is missing of `saved` into a chapter's `text`; None if its place cannot be told. Pure."""
+    spans = list(spans)
+    for span in spans:
+        if span.file_sha256 == file_sha256 and span.end <= len(text):
+            rest = saved[span.covered :]
+            return Placed(text[: span.end] + rest + text[span.end :], span.start, span.end + len(rest))
+    if not saved:
+        return Placed(text, len(text), len(text))
+    for covered in sorted({len(saved), *(s.covered for s in spans)}, reverse=True):
+        part = saved[:covered]
+        if part and text.count(part) == 1:
+            start = text.index(part)
+            end = start + len(part)
+            rest = saved[covered:]
+            return Placed(text[:end] + rest + text[end:], start, end + len(rest))
+    return None
+
+
+def recover(
+    file: ChapterFile, generation: Generation, saved: Saved, spans: list[SpanRecord]
+) -> tuple[Offer, SpanRecord | None]:
+    """Makes the chapter file hold all of the generation's text. Returns the offer to go on, and the new place.
+
+    The place must be recorded before the next call; the file is written by `write_back`.
+    """
+    try:
+        loaded = file.read()
+    except ManuscriptError as error:
+        return _offer(
+            generation, saved, 0, 0, False, f"{error.sentence} What was written stays in the saved state."
+        ), None
+    placed = place(loaded.text, loaded.sha256, saved.text, spans)
+    if placed is None:
+        kept = file.keep_aside(saved.text, "recovered")
+        note = f"Another program changed this chapter. What had been written is kept beside it, in {kept.name}."
+        return _offer(generation, saved, len(loaded.text), len(loaded.text), False, note), None
+    intact = placed.text[placed.start : placed.end] == saved.text
+    sha256 = hashlib.sha256(file.encode(placed.text, loaded)).hexdigest()
+    record = SpanRecord(generation.id, sha256, placed.start, placed.end, len(saved.text))
+    return _offer(generation, saved, placed.start, placed.end, intact, ""), record
+
+
+def write_back(file: ChapterFile, saved: Saved, spans: list[SpanRecord]) -> None:
+    """Writes the chapter with the missing text, if any is missing. The place is recorded by then."""
+    loaded = file.read()
+    placed = place(loaded.text, loaded.sha256, saved.text, spans)
+    if placed is not None and placed.text != loaded.text:
+        file.save(placed.text, loaded)
+
+
+def _offer(generation: Generation, saved: Saved, start: int, end: int, intact: bool, note: str) -> Offer:
+    return Offer(
+        generation=generation.id,
+        chapter=generation.chapter,
+        cause=generation.stopped_by,
+        truncated=generation.state is State.TRUNCATED,
+        stopped_at=generation.updated,
+        words=words(saved.text),
+        tokens=len(saved.token_ids),
+        last_sentence=last_sentence(saved.text),
+        start=start,
+        end=end,
+        intact=intact,
+        note=note,
+    )

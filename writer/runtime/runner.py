@@ -1,0 +1,92 @@
+"""THE write path: what the engine says is committed, and only then told. Nothing else appends to the journal.
+
+delta ──▶ replay (drops what is saved) ──▶ batch ──▶ store.append … COMMIT returned ──▶ notify(BatchCommitted)
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import Protocol
+
+from writer.engine.base import Engine, Request
+from writer.errors import EngineDied, StateFull
+from writer.generation.model import Delta, Generation, Saved, State, TokenBatch
+from writer.generation.resume import Replay, ResumePlan
+from writer.runtime.events import BatchCommitted, CommitDelayed, CommitRecovered, Event
+
+Notify = Callable[[Event], None]
+
+SILENCE = 30.0  # seconds between tokens after which the engine counts as hung; /health would still answer 200
+FIRST_SILENCE = 60.0  # the same before the first token, plus a second for every 50 tokens of the prompt
+_RETRIES = (0.5, 1.0, 2.0, 4.0)  # seconds between tries of a refused commit; the last one repeats
+
+
+class Journal(Protocol):
+    """The part of the store that the write path uses."""
+
+    def append(self, batch: TokenBatch, *, state: State = State.RUNNING, reason: str | None = None) -> None: ...
+
+
+class Runner:
+    """Runs one segment at a time for each generation. `patience` bounds the tries of a refused commit."""
+
+    def __init__(self, journal: Journal, notify: Notify, *, patience: int | None = None) -> None:
+        self._journal = journal
+        self._notify = notify
+        self._patience = patience
+
+    async def write(self, engine: Engine, generation: Generation, saved: Saved, plan: ResumePlan) -> str:
+        """Writes until a finish reason, which is returned. Cancel to pause: every told batch is saved.
+
+        Raises EngineDied, Diverged, or StateFull once `patience` is spent.
+        """
+        request = Request(plan.prompt_ids, generation.sampling, plan.max_tokens)
+        replay, ordinal, start = Replay(plan), saved.batches, plan.start
+        async with aclosing(_watched(engine, request)) as deltas:
+            async for delta in deltas:
+                new = replay.feed(delta)
+                if new is None:
+                    continue
+                batch = TokenBatch(generation.id, ordinal, start, new.token_ids, new.text, new.ends)
+                await self._commit(batch, new.finish_reason)
+                ordinal, start = ordinal + 1, start + len(new.token_ids)
+                self._notify(BatchCommitted(generation.id, batch.ordinal, batch.token_ids, batch.text, start))
+                if new.finish_reason:
+                    return new.finish_reason
+        raise EngineDied("The engine stopped in the middle of a sentence. Your text is saved.")
+
+    async def _commit(self, batch: TokenBatch, finish_reason: str | None) -> None:
+        state = State.RUNNING
+        if finish_reason:
+            state = State.TRUNCATED if finish_reason == "length" else State.FINISHED
+        tries = 0
+        while True:
+            try:
+                self._journal.append(batch, state=state, reason=finish_reason)
+                break
+            except StateFull as error:
+                tries += 1
+                if self._patience is not None and tries > self._patience:
+                    raise
+                self._notify(CommitDelayed(batch.generation, error.sentence))
+                await asyncio.sleep(_RETRIES[min(tries, len(_RETRIES)) - 1])
+        if tries:
+            self._notify(CommitRecovered(batch.generation))
+
+
+async def _watched(engine: Engine, request: Request) -> AsyncGenerator[Delta, None]:
+    """The engine's stream, ended by EngineDied when it falls silent: only tokens prove life."""
+    limit = FIRST_SILENCE + len(request.prompt_ids) / 50
+    async with aclosing(engine.stream(request)) as stream:
+        while True:
+            try:
+                async with asyncio.timeout(limit):
+                    delta = await anext(stream, None)
+            except TimeoutError:
+                raise EngineDied("The engine has fallen silent. Your text is saved.") from None
+            if delta is None:
+                return
+            yield delta
+            limit = SILENCE

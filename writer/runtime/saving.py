@@ -1,0 +1,88 @@
+"""Chapter files as the writing thread saves them: place recorded first, file second, nothing of others lost."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable
+from typing import Protocol
+
+from writer.errors import ChapterChangedOnDisk, ManuscriptError, StorageError
+from writer.generation.model import SpanRecord
+from writer.manuscript.chapter_file import ChapterFile
+from writer.manuscript.model import ChapterText
+from writer.manuscript.versions import Versions
+from writer.runtime.events import ChapterSaved, SaveRefused
+from writer.runtime.orders import SaveOrder
+from writer.runtime.runner import Notify
+
+
+class SpanJournal(Protocol):
+    """The part of the store that saving uses."""
+
+    def record(self, span: SpanRecord) -> None: ...
+
+
+class Chapters:
+    """Saves chapters one after the other. Keeps what each file held last, to see other programs' changes."""
+
+    def __init__(
+        self, file_of: Callable[[str], ChapterFile], versions: Versions, spans: SpanJournal, notify: Notify
+    ) -> None:
+        self._file_of = file_of
+        self._versions = versions
+        self._spans = spans
+        self._notify = notify
+        self._known: dict[str, ChapterText] = {}
+        self._versioned: set[str] = set()
+        self._turn = asyncio.Lock()
+
+    def opened(self, chapter: str, loaded: ChapterText) -> None:
+        """The front end has read this chapter: a save must find the file as it was then."""
+        self._known[chapter] = loaded
+
+    def new_version(self, chapter: str) -> None:
+        """The next save keeps the chapter as it is now among its versions (so does the first save of a run)."""
+        self._versioned.discard(chapter)
+
+    async def read(self, chapter: str) -> ChapterText:
+        """The chapter as it is on disk now; it counts as opened."""
+        loaded = await asyncio.to_thread(self._file_of(chapter).read)
+        self.opened(chapter, loaded)
+        return loaded
+
+    async def save(self, order: SaveOrder) -> bool:
+        """Writes the chapter and reports it. False (and SaveRefused) if the disk or the folder refuses."""
+        async with self._turn:
+            try:
+                await self._save(order)
+            except (ManuscriptError, StorageError) as error:
+                self._notify(SaveRefused(order.chapter, order.serial, error.sentence))
+                return False
+        self._notify(ChapterSaved(order.chapter, order.serial))
+        return True
+
+    async def _save(self, order: SaveOrder) -> None:
+        file = self._file_of(order.chapter)
+        if order.chapter not in self._known:
+            await self.read(order.chapter)
+        loaded = self._known[order.chapter]
+        if order.text == loaded.text and not order.spans:
+            return
+        if order.text != loaded.text and loaded.text and order.chapter not in self._versioned:
+            await asyncio.to_thread(self._versions.keep, order.chapter, file.encode(loaded.text, loaded))
+            self._versioned.add(order.chapter)
+        sha256 = hashlib.sha256(file.encode(order.text, loaded)).hexdigest()
+        for span in order.spans:
+            self._spans.record(SpanRecord(span.generation, sha256, span.start, span.end, span.covered))
+        try:
+            self._known[order.chapter] = await asyncio.to_thread(file.save, order.text, loaded)
+        except ChapterChangedOnDisk:
+            await self._keep_both(order, file)
+
+    async def _keep_both(self, order: SaveOrder, file: ChapterFile) -> None:
+        theirs = await asyncio.to_thread(file.read)
+        kept = await asyncio.to_thread(file.keep_aside, theirs.text, "other program")
+        self._known[order.chapter] = await asyncio.to_thread(file.save, order.text, theirs)
+        sentence = f"Another program changed {file.path.name}. Its version is kept beside yours, in {kept.name}."
+        self._notify(SaveRefused(order.chapter, order.serial, sentence, kept.name))

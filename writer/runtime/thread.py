@@ -1,0 +1,127 @@
+"""The writing thread: an event loop of its own, which alone owns the database connection and speaks to the engine.
+
+Front ends hand orders over without waiting; answers are events. Implements writer.runtime.ports.Desk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
+
+from writer.errors import WriterError
+from writer.manuscript.model import ChapterText
+from writer.runtime.events import Event, GenerationFailed
+from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder
+
+if TYPE_CHECKING:
+    from writer.runtime.desk import Desk
+
+_log = logging.getLogger(__name__)
+Opener = Callable[[Callable[[Event], None]], "Desk"]
+
+
+class WritingThread:
+    """Opens its desk in its own thread, so that the screen paints while SQLite is still being imported."""
+
+    def __init__(self, opener: Opener) -> None:
+        self._opener = opener
+        self._notify: Callable[[Event], None] = lambda event: None
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="writing", daemon=True)
+        self._desk: Desk | None = None
+        self._running: set[Future[Any]] = set()
+
+    def start(self, notify: Callable[[Event], None]) -> None:
+        """Opens state and chapters; DeskOpened comes as an event, or GenerationFailed with the reason."""
+        self._notify = notify
+        self._thread.start()
+        self._submit(self._open())
+
+    def draft(self, order: DraftOrder) -> None:
+        self._with_desk(lambda desk: desk.draft(order))
+
+    def resume(self, order: ResumeOrder) -> None:
+        self._with_desk(lambda desk: desk.resume(order))
+
+    def pause(self) -> None:
+        self._call(lambda desk: desk.pause())
+
+    def opened(self, chapter: str, loaded: ChapterText) -> None:
+        self._call(lambda desk: desk.chapters.opened(chapter, loaded))
+
+    def save(self, order: SaveOrder) -> None:
+        self._with_desk(lambda desk: desk.save(order))
+
+    def keep(self, generation: str) -> None:
+        self._call(lambda desk: desk.keep(generation))
+
+    def discard(self, generation: str) -> None:
+        self._call(lambda desk: desk.discard(generation))
+
+    def undiscard(self, generation: str) -> None:
+        self._call(lambda desk: desk.undiscard(generation))
+
+    def warm_up(self) -> None:
+        self._with_desk(lambda desk: desk.warm_up())
+
+    def close(self) -> Future[None]:
+        """Pauses, saves the last orders, closes; the thread has ended when the future is done."""
+        done: Future[None] = Future()
+        threading.Thread(target=self._close, args=(done,), name="closing", daemon=True).start()
+        return done
+
+    # --- inside ------------------------------------------------------------------------------------------------
+
+    def _close(self, done: Future[None]) -> None:
+        try:
+            asyncio.run_coroutine_threadsafe(self._finish(), self._loop).result()
+            done.set_result(None)
+        except Exception as error:  # the boundary: whoever waits must be told
+            done.set_exception(error)
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+
+    async def _open(self) -> None:
+        desk = self._opener(self._notify)
+        await desk.open()
+        self._desk = desk
+
+    async def _finish(self) -> None:
+        if self._desk is None:
+            return
+        desk, self._desk = self._desk, None
+        desk.pause()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        await asyncio.gather(*others, return_exceptions=True)
+        await desk.close()
+
+    def _with_desk(self, work: Callable[[Desk], Awaitable[object]]) -> None:
+        async def run() -> None:
+            if self._desk is not None:
+                await work(self._desk)
+
+        self._submit(run())
+
+    def _call(self, work: Callable[[Desk], object]) -> None:
+        async def run() -> None:
+            if self._desk is not None:
+                work(self._desk)
+
+        self._submit(run())
+
+    def _submit(self, work: Any) -> None:
+        async def guarded() -> None:
+            try:
+                await work
+            except WriterError as error:
+                self._notify(GenerationFailed("", 0, error.sentence))
+            except Exception:  # the boundary of the thread: told and logged, never a traceback on the screen
+                _log.exception("the writing thread failed")
+                sentence = "Something went wrong inside writer; your text is saved. The log file says more."
+                self._notify(GenerationFailed("", 0, sentence))
+
+        asyncio.run_coroutine_threadsafe(guarded(), self._loop)

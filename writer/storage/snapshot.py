@@ -1,0 +1,54 @@
+"""Reads the state of a manuscript that another process holds open, from a copy. Never touches the live file's locks.
+
+A copy is whole if no checkpoint ran while it was made: the WAL's header and the database's time are the same before
+and after. The copy is opened as after a crash, so a batch that was half written when it was copied is left out.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from writer.errors import StateLocked
+from writer.storage.state_file import StateFile
+
+_TRIES = 20
+_WAL_HEADER = 32  # bytes; holds the salts that each restart of the WAL changes
+
+
+@contextmanager
+def snapshot(path: Path, *, boot_id: str) -> Iterator[StateFile]:
+    """The state as of now, read-only in effect: what is written goes to the copy. Call from another process than
+    the one that holds `path`."""
+    with tempfile.TemporaryDirectory(prefix=".look-", dir=path.parent) as folder:
+        copy = Path(folder) / "state.db"
+        _copy(path, copy)
+        state = StateFile(copy, boot_id=boot_id)
+        try:
+            yield state
+        finally:
+            state.close()
+
+
+def _copy(path: Path, copy: Path) -> None:
+    wal = path.with_name(path.name + "-wal")
+    for _ in range(_TRIES):
+        before = _mark(path, wal)
+        shutil.copyfile(path, copy)
+        if wal.exists():
+            shutil.copyfile(wal, copy.with_name(copy.name + "-wal"))
+        if _mark(path, wal) == before:
+            return
+    raise StateLocked("This manuscript is being written too fast to look at. Try again in a moment.")
+
+
+def _mark(path: Path, wal: Path) -> tuple[int, bytes]:
+    try:
+        with wal.open("rb") as file:
+            header = file.read(_WAL_HEADER)
+    except FileNotFoundError:
+        header = b""
+    return path.stat().st_mtime_ns, header

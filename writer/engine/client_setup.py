@@ -78,11 +78,11 @@ def refusal(status: int, content: bytes) -> EngineError:
         return RequestRefused(
             "The engine's server wants another API key. Correct the key, then try again.", detail=said
         )
+    said = said.rstrip(" .") + "."
     if status == 400 and _TOO_LONG.search(said):
-        return PromptTooLong(f"The text is too long for the model: {said}", detail=said)
-    return RequestRefused(
-        f"The engine refused the request ({status}): {said} Check the settings, then try again.", detail=said
-    )
+        return PromptTooLong(f"The text is too long for the model: {said} Shorten the chapter.", detail=said)
+    sentence = f"The engine refused the request ({status}): {said} Check the settings, then try again."
+    return RequestRefused(sentence, detail=said)
 
 
 def too_long(prompt: int, window: int) -> PromptTooLong:

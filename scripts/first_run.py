@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from writer.engine import models
 from writer.errors import WriterError
 
 BIN = Path(sys.executable).parent
-DEMO_TEXT = Path(__file__).resolve().parent.parent / "assets" / "demo" / "chapter-1.md"
+DEMO = Path(__file__).resolve().parent.parent / "assets" / "demo"
 
 
 def main(arguments: list[str]) -> None:
@@ -62,19 +63,23 @@ def prepare_model(steps: Steps) -> None:
 
 
 def make_demo(folder: Path) -> None:
-    """A manuscript with one begun chapter, unless there is one already. Raises SetupError."""
+    """A manuscript with one begun chapter, whole or not at all; nothing if there is one. Raises SetupError."""
     if (folder / "writer.toml").exists():
         return
-    made = subprocess.run(
-        [BIN / "writer", "new", str(folder), "--title", "The Harbour"], capture_output=True, text=True, check=False
-    )
+    partial = folder.with_name(folder.name + ".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    making = [BIN / "writer", "new", str(partial), "--title", "The Harbour Wall"]
+    made = subprocess.run(making, capture_output=True, text=True, check=False)
     if made.returncode:
-        raise SetupError(
-            made.stderr.strip() or f"The demo manuscript could not be made in {folder}: name another folder."
-        )
-    chapters = sorted((folder / "chapters").glob("*.md"))
-    target = chapters[0] if chapters else folder / "chapters" / "01-the-harbour.md"
-    target.write_bytes(DEMO_TEXT.read_bytes())
+        raise SetupError(made.stderr.strip() or f"No manuscript could be made in {folder}: name another folder.")
+    (chapter,) = (partial / "chapters").glob("*.md")
+    chapter.write_bytes((DEMO / "chapter-1.md").read_bytes())
+    (partial / "notes" / "premise.md").write_bytes((DEMO / "premise.md").read_bytes())
+    try:
+        partial.rename(folder)  # onto an empty folder too
+    except OSError as error:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise SetupError(f"{folder} is no manuscript, and not empty ({error.strerror}): name another folder.") from None
 
 
 if __name__ == "__main__":

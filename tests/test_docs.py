@@ -1,0 +1,136 @@
+"""The documentation names what there is: commands, options, settings, variables, keys. And what it names is there."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from writer.config import Settings
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+
+
+def page(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Every command that does something, by its full name."""
+    from writer.cli.main import writer
+
+    waiting: list[tuple[str, click.Command]] = [("writer", writer)]
+    while waiting:
+        name, command = waiting.pop()
+        if isinstance(command, click.Group):
+            waiting += [(f"{name} {part}", inner) for part, inner in command.commands.items() if not inner.hidden]
+        else:
+            yield name, command
+
+
+def options(command: click.Command) -> Iterator[str]:
+    for parameter in command.params:
+        if isinstance(parameter, click.Option) and not parameter.hidden:
+            yield from parameter.opts
+
+
+def test_every_command_is_documented() -> None:
+    text = page("cli.md")
+    assert [name for name, _ in commands() if f"`{name}" not in text] == []
+
+
+def test_every_option_is_documented_in_the_section_of_its_command() -> None:
+    sections = re.split(r"^## ", page("cli.md"), flags=re.MULTILINE)
+    for name, command in commands():
+        section = next(part for part in sections if f"`{name}" in part.splitlines()[0])
+        missing = [each for each in options(command) if not re.search(rf"`{each}[ `]", section)]
+        assert missing == [], name
+
+
+def test_no_option_is_documented_that_does_not_exist() -> None:
+    known = {each for _, command in commands() for each in options(command)} | {"--help", "--version"}
+    assert set(re.findall(r"--[a-z][a-z-]*", page("cli.md"))) - known == set()
+
+
+@pytest.mark.parametrize("section", [each.name for each in dataclasses.fields(Settings)])
+def test_every_setting_is_documented_with_its_default(section: str) -> None:
+    part = page("configuration.md").split(f"## `[{section}]`", 1)[1].split("\n## ", 1)[0]
+    rows = dict(re.findall(r"^\| `(\w+)` \| `([^`]*)` \|", part, flags=re.MULTILINE))
+    defaults = getattr(Settings(), section)
+    wanted = {each.name: getattr(defaults, each.name) for each in dataclasses.fields(defaults)}
+    assert rows == {name: f'"{value}"' if isinstance(value, str) else str(value) for name, value in wanted.items()}
+
+
+def test_every_variable_is_documented() -> None:
+    sources = [*(ROOT / "writer").rglob("*.py"), *(ROOT / "scripts").glob("*")]
+    used = {name for path in sources if path.is_file() for name in re.findall(r"\bWRITER_[A-Z_]+\b", path.read_text())}
+    assert used
+    assert {name for name in used if f"`{name}`" not in page("configuration.md")} == set()
+
+
+def bindings() -> Iterator[str]:
+    """Keys that any screen, widget or app of ours binds itself."""
+    for path in sorted((ROOT / "writer" / "tui").rglob("*.py")):
+        if path.stem.startswith("__"):
+            continue
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for value in vars(importlib.import_module(name)).values():
+            if isinstance(value, type) and value.__module__ == name:
+                yield from _keys(value.__dict__.get("BINDINGS", ()))
+
+
+def _keys(bound: object) -> Iterator[str]:
+    assert isinstance(bound, list | tuple)
+    for each in bound:
+        yield from (each[0] if isinstance(each, tuple) else each.key).split(",")
+
+
+def test_every_key_is_documented() -> None:
+    bound = set(bindings())
+    assert {"ctrl+g", "escape", "ctrl+s", "ctrl+q"} <= bound
+    assert {key for key in bound if f"`{key}`" not in page("keys.md")} == set()
+
+
+def test_the_help_screen_and_the_page_tell_the_same_keys() -> None:
+    from writer.tui.screens.help import KEYS
+
+    named = {key for keys, _ in KEYS for key in keys.split()}
+    assert {key for key in named if f"`{key}`" not in page("keys.md")} == set()
+
+
+def test_the_readme_is_short_and_names_both_commands() -> None:
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) < 120
+    assert {"scripts/start", "scripts/test"} <= set(lines)
+
+
+def test_every_invariant_names_a_test_that_exists() -> None:
+    part = page("architecture.md").split("## Invariants", 1)[1].split("\n## ", 1)[0]
+    told = re.split(r"^\d+\. ", part, flags=re.MULTILINE)[1:]
+    assert len(told) == 12
+    for invariant in told:
+        paths = re.findall(r"`(tests/[\w/]+\.py)`", invariant)
+        assert paths, invariant
+        assert [path for path in paths if not (ROOT / path).is_file()] == []
+
+
+def test_every_link_inside_the_documentation_leads_somewhere() -> None:
+    for path in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
+            assert (path.parent / target).exists(), f"{path.name}: {target}"
+
+
+def test_a_decision_fits_on_a_page() -> None:
+    decisions = sorted((DOCS / "decisions").glob("*.md"))
+    assert decisions
+    for path in decisions:
+        text = path.read_text(encoding="utf-8")
+        assert len(text.splitlines()) <= 60, path.name
+        assert [head for head in ("## Context", "## Decision", "## Consequences") if head not in text] == [], path.name

@@ -9,13 +9,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("writer", deadline=None)  # how long an example takes is up to the disk and the neighbours
+settings.load_profile("writer")
 
 
 @pytest.fixture(autouse=True)
 def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
     """XDG folders in a short temporary place (socket paths are limited); the environment for child processes."""
     root = Path(tempfile.mkdtemp(prefix="w-"))
-    places = {"XDG_CONFIG_HOME": "c", "XDG_STATE_HOME": "s", "XDG_DATA_HOME": "d", "XDG_CACHE_HOME": "k", "XDG_RUNTIME_DIR": "r"}
+    places = {
+        "XDG_CONFIG_HOME": "c",
+        "XDG_STATE_HOME": "s",
+        "XDG_DATA_HOME": "d",
+        "XDG_CACHE_HOME": "k",
+        "XDG_RUNTIME_DIR": "r",
+    }
     for name, folder in places.items():
         (root / folder).mkdir(mode=0o700)
         monkeypatch.setenv(name, str(root / folder))

@@ -11,7 +11,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,7 +37,8 @@ _CAUSES[errno.EPERM] = _CAUSES[errno.EACCES]
 class ChapterFile:
     """One chapter on disk, for as long as it is open. `path` may be a symlink; its target is what is written.
 
-    `backup_dir` holds the records of writes in place; without one, a folder in the user's state folder does.
+    `backup_dir` holds the records of writes in place, and is for the holder of the manuscript's lock: reading then
+    first finishes what was cut short. Without it, a folder in the user's state folder holds them.
     """
 
     encode = staticmethod(encode)
@@ -51,7 +52,8 @@ class ChapterFile:
     def read(self) -> ChapterText:
         """The chapter's text. Raises ChapterUnreadable."""
         try:
-            self._settle()
+            if self._backup_dir is not None:
+                in_place.settle(self._target, self._backup_dir)
             return decode(_bytes(self._target), self._name)
         except FileNotFoundError:
             sentence = f"{self._name} is not there any more. Put the file back, or choose another chapter."
@@ -68,7 +70,7 @@ class ChapterFile:
         data = encode(text, loaded)
         saved = replace(loaded, text=whole(text), sha256=digest(data))
         with self._save_errors():
-            self._settle()
+            in_place.settle(self._target, self._records)
             known = {loaded.sha256, saved.sha256, *self._unsure}
             on_disk = digest(self._unchanged(known))
             if on_disk != saved.sha256 or on_disk in self._unsure:
@@ -89,8 +91,8 @@ class ChapterFile:
     def keep_aside(self, text: str, label: str = "conflict") -> Path:
         """Write `text` to a file beside the chapter, "name (conflict 2026-11-29).md"; that file.
 
-        Called again, it brings the same file up to date, unless someone has changed that meanwhile. Where the folder
-        refuses, the file goes to the backup folder. Raises SaveFailed.
+        Called again, it brings the same file up to date, unless someone has changed that meanwhile; the same text is
+        never kept twice. Where the folder refuses, the file goes to the backup folder. Raises SaveFailed.
         """
         data = encode(text, ChapterText("", ""))
         with self._save_errors():
@@ -114,13 +116,6 @@ class ChapterFile:
     @property
     def _records(self) -> Path:
         return self._backup_dir or locations.state_dir("records")
-
-    def _settle(self) -> None:
-        try:
-            records = self._records
-        except OSError:  # no state folder, so no record either
-            return
-        in_place.settle(self._target, records)
 
     def _write(self, data: bytes, known: set[str]) -> None:
         target = self._target
@@ -157,8 +152,12 @@ class ChapterFile:
         for number in range(1, 10_000):
             tail = f"{label} {day}" + (f" {number}" if number > 1 else "")
             path = folder / f"{stem} ({tail}){self.path.suffix}"
-            with contextlib.suppress(FileExistsError):
+            try:
                 atomic.write_new(path, data)
+            except FileExistsError:
+                if _holds(path, data):
+                    return path
+            else:
                 return path
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(folder))
 
@@ -182,6 +181,23 @@ class ChapterFile:
             other = f"{{name}} could not be saved ({error.strerror}). Try again; your text is still here."
             sentence = _CAUSES.get(error.errno or 0, other).format(name=self._name)
             raise SaveFailed(sentence, detail=repr(error)) from error
+
+
+def tidy(folder: Path, chapters: Iterable[str], backup_dir: Path) -> None:
+    """Finish or remove what killed processes left of their saves. For the holder of the manuscript's lock, at start."""
+    paths = [folder / chapter for chapter in chapters]
+    for place in {folder, backup_dir, *(Path(os.path.realpath(path)).parent for path in paths)}:
+        atomic.sweep(place)
+    for path in paths:
+        with contextlib.suppress(OSError):  # reading that chapter will tell
+            in_place.settle(Path(os.path.realpath(path)), backup_dir)
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    try:
+        return _bytes(path) == data
+    except (OSError, ChapterUnreadable):
+        return False
 
 
 def _bytes(path: Path) -> bytes:

@@ -7,6 +7,7 @@ what a killed process left half-written. Without the record nothing is overwritt
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -79,15 +80,14 @@ def _fill(target: Path, data: bytes) -> None:
 
 
 def _torn(disk: bytes, old: bytes, new: bytes) -> bool:
-    """Whether each block is of the old bytes, of the new, the change from one to the other, or never written."""
+    """Whether each byte is the old one or the new one of its place, or was never written (zero)."""
     sizes = len(old), len(new)
     if not min(sizes) <= len(disk) <= max(sizes):
         return False
     for at in range(0, len(disk), _BLOCK):
         block, was, becomes = (data[at : at + _BLOCK] for data in (disk, old, new))
-        if block in (was, becomes) or not block.strip(b"\0"):
-            continue
-        same = next((n for n, (a, b) in enumerate(zip(block, becomes, strict=False)) if a != b), len(block))
-        if block[same:] != was[same : len(block)]:
-            return False
+        if block not in (was, becomes):  # compared byte by byte only where it must be
+            choices = itertools.zip_longest(block, was[: len(block)], becomes[: len(block)])
+            if not all(byte in (one, other, 0) for byte, one, other in choices):
+                return False
     return True

@@ -1,0 +1,79 @@
+"""A vLLM server that others run, by its address. We attach and let go; we never start or stop it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from writer.config import EngineSettings
+from writer.engine.base import EngineStatus, Report
+from writer.engine.client import VllmEngine
+from writer.errors import EngineDied, EngineStartFailed, WriterError
+from writer.text.sanitise import one_line
+
+_TRIES = 6
+_FIRST_PAUSE = 0.5  # seconds, doubled with each try: half a minute in all
+
+
+class RemoteEngine:
+    """An EngineSource (see base.py) for `engine.url`. Its key, if it wants one, is `WRITER_API_KEY` of `environ`."""
+
+    def __init__(
+        self, settings: EngineSettings, *, environ: Mapping[str, str], first_pause: float = _FIRST_PAUSE
+    ) -> None:
+        self._url = settings.url
+        self._api_key = environ.get("WRITER_API_KEY", "")
+        self._first_pause = first_pause
+        self._engine: VllmEngine | None = None
+
+    async def acquire(self, report: Report) -> VllmEngine:
+        """Attach, or return what is attached. Raises EngineStartFailed if nothing answers, RequestRefused from a stranger."""
+        if self._engine is None:
+            report(self._status("starting", "asking the server…"))
+            try:
+                self._engine = await VllmEngine.attach(url=self._url, device="remote", api_key=self._api_key)
+            except EngineDied as error:
+                raise EngineStartFailed(self._unanswered(), detail=error.detail) from None
+        report(self._status("ready", "ready"))
+        return self._engine
+
+    async def restart(self, report: Report) -> VllmEngine:
+        """Attach again, with growing pauses: whoever runs the server may be starting it anew."""
+        await self.release(stop=False)
+        pause = self._first_pause
+        for _ in range(_TRIES - 1):
+            try:
+                return await self.acquire(report)
+            except EngineStartFailed:
+                report(self._status("starting", "waiting for the server…"))
+                await asyncio.sleep(pause)
+                pause *= 2
+        return await self.acquire(report)
+
+    async def release(self, *, stop: bool) -> None:
+        """Closes our connections. `stop` changes nothing: the server is not ours."""
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            await engine.aclose()
+
+    async def status(self) -> EngineStatus:
+        """Whether the server answers now."""
+        try:
+            probe = await VllmEngine.attach(url=self._url, device="remote", api_key=self._api_key)
+        except WriterError as error:
+            return self._status("stopped", error.sentence)
+        await probe.aclose()
+        return EngineStatus(state="ready", model=probe.facts.model, sentence="ready")
+
+    def _status(self, state: str, sentence: str) -> EngineStatus:
+        return EngineStatus(state=state, model=self._engine.facts.model if self._engine else "", sentence=sentence)
+
+    def _unanswered(self) -> str:
+        return f"The server at {_shown(self._url)} does not answer. Start it, or correct engine.url in the settings."
+
+
+def _shown(url: str) -> str:
+    """The address without a password that may stand in it."""
+    parts = urlsplit(url)
+    return one_line(url.replace(parts.netloc, parts.netloc.rpartition("@")[2], 1) if "@" in parts.netloc else url)

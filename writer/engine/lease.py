@@ -1,0 +1,265 @@
+"""The local engine, kept warm between windows: attach to the one that runs, or start one, and hold a lease on it.
+
+Never blocks the loop. A lease ends with `release`, or when this process dies, whichever comes first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+
+from writer import locations
+from writer.config import EngineSettings
+from writer.engine import faults, hardware, keepers, preparation, proc
+from writer.engine.base import Engine, EngineStatus, Report
+from writer.engine.control import Control, Facts, status_of
+from writer.engine.keeper_state import KeeperFolder, Order, read_note
+from writer.engine.preparation import Prepare, Prepared
+from writer.errors import EngineBusy, EngineStartFailed, ModelUnusable, WriterError
+
+Attach = Callable[[Prepared], Awaitable[Engine]]
+_NEWS_EVERY = 1.0  # seconds between reports while nothing new is said
+_GOING = 20.0  # seconds in which an engine ends
+_QUICK = 2.0  # seconds for a question whose answer is only shown
+
+
+async def attach_client(prepared: Prepared) -> Engine:
+    """A client for the engine of this launch, which must be ready."""
+    from writer.engine.client import VllmEngine  # brings httpx: not for those who only ask for a status
+
+    launch = prepared.launch
+    return await VllmEngine.attach(
+        socket=launch.socket,
+        served_name=launch.served_name,
+        model_folder=prepared.model_folder,
+        device=launch.device,
+        fingerprint=prepared.fingerprint,
+    )
+
+
+class KeptEngine:
+    """An EngineSource (see base.py) for the engine on this machine.
+
+    `prepare` and `attach` are replaced in tests by ones for a fake engine.
+    """
+
+    def __init__(
+        self,
+        settings: EngineSettings,
+        *,
+        environ: Mapping[str, str] | None = None,
+        prepare: Prepare = preparation.prepare,
+        attach: Attach = attach_client,
+    ) -> None:
+        self._settings = settings
+        self._environ = dict(os.environ if environ is None else environ)
+        self._prepare = prepare
+        self._attach = attach
+        self._control: Control | None = None
+        self._folder: KeeperFolder | None = None
+        self._watch: asyncio.Task[None] | None = None
+        self._warm = False
+
+    @property
+    def attached_warm(self) -> bool:
+        """Whether the engine was ready already when it was last acquired."""
+        return self._warm
+
+    async def acquire(self, report: Report) -> Engine:
+        """Attach to the engine of these settings, or start it and wait; `report` gets plain words meanwhile.
+
+        Raises EngineStartFailed, ModelUnusable or EngineBusy. If cancelled, the lease is given up.
+        """
+        prepared = await self._prepared(report)
+        self._folder = keepers.folder_of(prepared.launch.fingerprint)
+        control = await self._lease(self._folder) or await self._start(self._folder, prepared)
+        try:
+            self._warm = control.facts["state"] == "ready"
+            await self._until_ready(control, report)
+            engine = await self._attach(prepared)
+        except BaseException:
+            await control.close()
+            raise
+        await self._drop()  # an older lease, only now: the engine must not be without any between the two
+        self._control = control
+        self._watch = asyncio.create_task(_tell_of_end(control, report))
+        return engine
+
+    async def restart(self, report: Report) -> Engine:
+        """After EngineDied: end what is left of the engine we had (if no other window has done so), start anew."""
+        if self._folder and self._control:
+            had = self._control.facts
+            async with keepers.lock():
+                note = await asyncio.to_thread(read_note, self._folder)
+                if note and (note.pid, note.ticks) == (had["keeper"], had["keeper_ticks"]):
+                    await keepers.stop(self._folder)
+        return await self.acquire(report)
+
+    async def release(self, *, stop: bool) -> None:
+        """Say goodbye. `stop` ends the engine, unless another window uses it, and waits for the end."""
+        control, self._control = self._control, None
+        await self._drop_watch()
+        if control is None:
+            return
+        with suppress(OSError):  # it is gone
+            facts = await control.ask({"op": "goodbye", "after": "stop" if stop else "keep"})
+            if facts and facts["state"] == "stopped":
+                await control.ended(_GOING)
+        await control.close()
+
+    async def status(self) -> EngineStatus:
+        """The engine we hold; else the one that these settings would attach to. Starts nothing, never raises."""
+        try:
+            for folder in [self._folder] if self._control and self._folder else keepers.all_folders():
+                note = read_note(folder)
+                if (self._control or (note and note.wanted == self._settings.model)) and (status := await _ask(folder)):
+                    return status
+        except (WriterError, OSError):
+            pass
+        return EngineStatus("stopped", sentence="no engine is running")
+
+    async def _prepared(self, report: Report) -> Prepared:
+        loop = asyncio.get_running_loop()
+
+        def say(line: str) -> None:
+            loop.call_soon_threadsafe(report, EngineStatus("starting", sentence=line))
+
+        return await asyncio.to_thread(self._prepare, self._settings, self._environ, say)
+
+    async def _lease(self, folder: KeeperFolder) -> Control | None:
+        control = await Control.open(folder, {"op": "lease", "keep_warm": self._settings.keep_warm})
+        if control and control.facts["state"] not in ("starting", "ready"):
+            await control.close()
+            return None
+        return control
+
+    async def _start(self, folder: KeeperFolder, prepared: Prepared) -> Control:
+        async with keepers.lock():
+            if control := await self._lease(folder):  # another window was quicker
+                return control
+            await asyncio.to_thread(keepers.clean, folder)
+            if prepared.launch.device == "gpu":
+                await _free_the_gpu(folder)
+            await asyncio.to_thread(keepers.start, folder, self._order(prepared))
+            if control := await self._lease(folder):
+                return control
+        raise EngineStartFailed(f"The engine's keeper ended at once. Look into {locations.log_dir()}.")
+
+    def _order(self, prepared: Prepared) -> Order:
+        launch = prepared.launch
+        return Order(
+            argv=launch.argv,
+            env=launch.env,
+            fingerprint=launch.fingerprint,
+            model=launch.served_name,
+            wanted=prepared.wanted,
+            device=launch.device,
+            log=str(locations.log_dir() / f"engine-{launch.fingerprint}.log"),
+            keep_warm=self._settings.keep_warm,
+        )
+
+    async def _until_ready(self, control: Control, report: Report) -> None:
+        loop = asyncio.get_running_loop()
+        facts, said = control.facts, loop.time()
+        while True:
+            status = status_of(facts)
+            report(
+                replace(
+                    status,
+                    seconds=status.seconds + loop.time() - said if status.state == "starting" else status.seconds,
+                )
+            )
+            if status.state == "ready":
+                return
+            if status.state != "starting":
+                raise _start_failed(facts)
+            try:
+                news = await asyncio.wait_for(control.next(), _NEWS_EVERY)
+            except TimeoutError:
+                continue
+            if news is None:
+                raise _keeper_gone(status)
+            facts, said = news, loop.time()
+
+    async def _drop(self) -> None:
+        control, self._control = self._control, None
+        await self._drop_watch()
+        if control:
+            await control.close()
+
+    async def _drop_watch(self) -> None:
+        watch, self._watch = self._watch, None
+        if watch:
+            watch.cancel()
+            await asyncio.wait({watch})
+
+
+async def _tell_of_end(control: Control, report: Report) -> None:
+    while facts := await control.next():
+        report(status_of(facts))
+
+
+def _start_failed(facts: Facts) -> EngineStartFailed:
+    kind = ModelUnusable if facts.get("kind") == "model" else EngineStartFailed
+    return kind(str(facts["sentence"]), detail=f"log: {facts['log']}")
+
+
+def _keeper_gone(status: EngineStatus) -> EngineStartFailed:
+    lines = status.log.read_text("utf-8", "replace").splitlines()[-200:] if status.log and status.log.exists() else []
+    return EngineStartFailed(faults.explain(lines).sentence, detail=f"the keeper ended; log: {status.log}")
+
+
+async def _free_the_gpu(ours: KeeperFolder) -> None:
+    """One engine fills a GPU: end another that nobody uses. Raises EngineBusy if a window uses it."""
+    for folder in keepers.all_folders():
+        note = read_note(folder)
+        if folder == ours or note is None or note.device != "gpu":
+            continue
+        control = await Control.open(folder, {"op": "status"}) if note.alive() else None
+        if control:
+            await control.close()
+            if control.facts["leases"]:
+                raise EngineBusy(
+                    f"Another window is using the GPU with the model {note.model}. "
+                    "Close that window or choose the same model, then try again."
+                )
+        await keepers.stop(folder)
+
+
+async def _ask(folder: KeeperFolder) -> EngineStatus | None:
+    control = await Control.open(folder, {"op": "status"}, patience=_QUICK)
+    if control is None:
+        return None
+    await control.close()
+    memory = await asyncio.to_thread(_memory, int(control.facts["keeper"]), str(control.facts["device"]))
+    return replace(status_of(control.facts), memory_bytes=memory)
+
+
+def _memory(session: int, device: str) -> int:
+    pids = {process.pid for process in proc.members(session)}
+    on_gpu = hardware.gpu_bytes(pids, os.environ) if device == "gpu" else None
+    return on_gpu or proc.resident_bytes(pids)
+
+
+async def running_engines() -> list[EngineStatus]:
+    """All engines of this user that run or start; what killed ones left behind is cleaned up. Raises EngineBusy."""
+    found = []
+    for folder in keepers.all_folders():
+        note = read_note(folder)
+        if note and note.alive():
+            if status := await _ask(folder):
+                found.append(status)
+        else:
+            async with keepers.lock():
+                if not ((again := read_note(folder)) and again.alive()):
+                    await asyncio.to_thread(keepers.clean, folder)
+    return found
+
+
+async def stop_all() -> int:
+    """End all engines of this user; how many there were. Raises EngineBusy if one survives."""
+    async with keepers.lock():
+        return sum([await keepers.stop(folder) for folder in keepers.all_folders()])

@@ -61,6 +61,7 @@ class Desk:
         self._drafting = Drafting(means.state, self._room, means.notify, patience=means.patience)
         self.chapters = Chapters(self._file, means.versions, means.state.spans, means.notify)
         self._writing: set[asyncio.Task[Outcome]] = set()
+        self._closed = False
         self._warned: set[str] = set()  # generations whose author has been told that the model changed
 
     async def open(self) -> DeskOpened:
@@ -116,7 +117,10 @@ class Desk:
             self._notify(GenerationFailed("", 0, error.sentence))
 
     async def close(self) -> None:
-        """Pauses, gives the engine's lease back, closes the state and the lock."""
+        """Pauses, gives the engine's lease back, closes the state and the lock. A second call does nothing."""
+        if self._closed:
+            return
+        self._closed = True
         self.pause()
         await asyncio.gather(*self._writing, return_exceptions=True)
         try:

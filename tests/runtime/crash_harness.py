@@ -1,0 +1,174 @@
+"""Kills a writing process at random moments and looks at what is left. Processes are forked, so a trial costs little.
+
+A child drafts with the scripted engine and reports every batch through a pipe; nothing may be reported that the
+database does not hold. A second child resumes, and the whole must equal an uninterrupted run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import select
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from writer.bootstrap import open_desk
+from writer.generation.model import Sampling
+from writer.manuscript.project import create
+from writer.runtime.events import BatchCommitted, Event, Offer
+from writer.runtime.headless import Headless
+
+SAMPLING = Sampling(seed=11, max_tokens=160, ignore_eos=True)
+ENVIRON = {"WRITER_ENGINE": "scripted", "WRITER_SCRIPT": json.dumps({"batch": [1, 4]})}
+Plant = Callable[[], None]
+
+
+@dataclass
+class Result:
+    """What a run of trials found. `lost`: told but not saved; `doubled`: saved twice or out of order."""
+
+    trials: int = 0
+    killed_midway: int = 0
+    lost: int = 0
+    doubled: int = 0
+    unequal: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def failures(self) -> int:
+        return self.lost + self.doubled + self.unequal
+
+
+def run(root: Path, *, count: int, seed: int, plant: Plant | None = None) -> Result:
+    """`count` trials with cuts drawn from `seed`. `plant` puts a bug into the writing child."""
+    rnd = random.Random(seed)
+    whole, text = uninterrupted(root / "whole")
+    result = Result()
+    for number in range(count):
+        _trial(root / str(number), rnd, whole, text, result, plant)
+    return result
+
+
+def uninterrupted(folder: Path) -> tuple[list[int], str]:
+    """Token ids and chapter text of a run that nobody disturbs."""
+    create(folder, title="Whole")
+    told: list[BatchCommitted] = []
+    asyncio.run(_draft(folder, told.append))
+    return [i for event in told for i in event.token_ids], chapter_text(folder)
+
+
+def _trial(folder: Path, rnd: random.Random, whole: list[int], text: str, result: Result, plant: Plant | None) -> None:
+    create(folder, title="Whole")
+    told = _killed(folder, rnd.randrange(0, 60), rnd.random() * 0.002, plant)
+    result.trials += 1
+    result.killed_midway += len(told) > 0 and sum(len(b[1]) for b in told) < len(whole)
+    for offer, ids, saved_text in _looked_at(folder):
+        shown = [i for _, batch_ids, _ in told for i in batch_ids]
+        result.lost += ids[: len(shown)] != shown
+        result.doubled += ids != whole[: len(ids)]
+        result.unequal += saved_text not in chapter_text(folder)
+        if offer is not None and not offer.truncated:
+            _resume_forked(folder)
+    final = _looked_at(folder)
+    after = final[0][1] if final else []
+    if not told and not final:
+        return  # killed before the generation was begun: nothing was shown
+    if after != whole or chapter_text(folder) != text:
+        result.unequal += 1
+        result.notes.append(f"{folder.name}: {len(after)} of {len(whole)} tokens after the resume")
+
+
+def _killed(folder: Path, batches: int, delay: float, plant: Plant | None) -> list[tuple[int, list[int], str]]:
+    """What a child told before it was killed, a moment after that many batches."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(reader)
+        _child(folder, writer, plant)
+    os.close(writer)
+    lines, data = 0, b""
+    while lines < batches:
+        if not (chunk := _read(reader)):
+            break
+        data += chunk
+        lines = data.count(b"\n")
+    end = time.perf_counter() + delay
+    while time.perf_counter() < end:  # a random moment inside a commit, which no condition can name
+        pass
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    while chunk := _read(reader):
+        data += chunk
+    os.close(reader)
+    return [tuple(json.loads(line)) for line in data.split(b"\n")[:-1]]  # type: ignore[misc]
+
+
+def _read(fd: int) -> bytes:
+    ready, _, _ = select.select([fd], [], [], 20)
+    assert ready, "the writing child fell silent"
+    return os.read(fd, 65536)
+
+
+def _child(folder: Path, out: int, plant: Plant | None) -> None:
+    def tell(event: BatchCommitted) -> None:
+        os.write(out, json.dumps([event.ordinal, list(event.token_ids), event.text]).encode() + b"\n")
+
+    try:
+        if plant is not None:
+            plant()
+        asyncio.run(_draft(folder, tell))
+    finally:
+        os._exit(0)
+
+
+async def _draft(folder: Path, tell: Callable[[BatchCommitted], None]) -> None:
+    def show(event: Event) -> None:
+        if isinstance(event, BatchCommitted):
+            tell(event)
+
+    front = Headless(show, autosave=0.01)
+    desk = open_desk(folder, ENVIRON, front)
+    await desk.open()
+    await front.draft(desk, "chapters/01-chapter-1.md", "", replace(SAMPLING))
+    await desk.close()
+
+
+def _looked_at(folder: Path) -> list[tuple[Offer | None, list[int], str]]:
+    """Opens the manuscript as the next start would: (offer, ids, text) of each generation."""
+
+    async def look() -> list[tuple[Offer | None, list[int], str]]:
+        desk = open_desk(folder, ENVIRON, lambda event: None)
+        offers = {offer.generation: offer for offer in (await desk.open()).offers}
+        store = desk._means.state.generations
+        found = [(offers.get(g.id), store.load(g.id)) for g in store.all()]
+        await desk.close()
+        return [(offer, list(saved.token_ids), saved.text) for offer, saved in found]
+
+    return asyncio.run(look())
+
+
+def _resume_forked(folder: Path) -> None:
+    pid = os.fork()
+    if pid == 0:
+        try:
+            asyncio.run(_resume(folder))
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
+
+
+async def _resume(folder: Path) -> None:
+    front = Headless(lambda event: None, autosave=0.01)
+    desk = open_desk(folder, ENVIRON, front)
+    opened = await desk.open()
+    await front.resume(desk, opened.offers[0])
+    await desk.close()
+
+
+def chapter_text(folder: Path) -> str:
+    return (folder / "chapters/01-chapter-1.md").read_text(encoding="utf-8")

@@ -1,0 +1,37 @@
+"""What has been told is saved: proved by SIGKILL at random moments, and the proof by a bug that it must find."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import crash_harness
+
+from writer.storage.generations import GenerationStore
+
+COUNT = int(os.environ.get("WRITER_KILLS", "500"))
+
+
+def test_nothing_told_is_lost_or_doubled(tmp_path: Path) -> None:
+    result = crash_harness.run(tmp_path, count=COUNT, seed=1)
+    assert result.failures == 0, result
+    assert result.killed_midway > COUNT // 2, f"most kills must hit a stream: {result}"
+
+
+def test_a_planted_notify_before_commit_is_caught(tmp_path: Path) -> None:
+    result = crash_harness.run(tmp_path, count=30, seed=2, plant=_notify_before_commit)
+    assert result.lost > 0, f"the harness misses its mutant: {result}"
+
+
+def _notify_before_commit() -> None:
+    """The planted bug: each batch is committed only when the next one comes."""
+    honest, waiting = GenerationStore.append, []
+
+    def late(self: GenerationStore, batch: Any, **how: Any) -> None:
+        waiting.append((batch, how))
+        if len(waiting) > 1:
+            old, its = waiting.pop(0)
+            honest(self, old, **its)
+
+    GenerationStore.append = late  # type: ignore[method-assign]

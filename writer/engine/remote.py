@@ -28,7 +28,7 @@ class RemoteEngine:
         self._engine: VllmEngine | None = None
 
     async def acquire(self, report: Report) -> VllmEngine:
-        """Attach, or return what is attached. Raises EngineStartFailed if nothing answers, RequestRefused from others."""
+        """Attach, or return what is attached. Raises EngineStartFailed or RequestRefused."""
         if self._engine is None:
             report(self._status("starting", "asking the server…"))
             try:

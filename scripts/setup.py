@@ -26,6 +26,7 @@ STAMP = VENV / ".writer-setup"
 NEEDED_GB = {"cpu": 4, "gpu": 14}
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
 """PyTorch's own index of its CPU builds. Used for torch alone, and only where the configured index has none."""
+MAKE_VENV = [sys.executable, "-m", "venv"]
 CHECKS = (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"])
 
 
@@ -151,7 +152,7 @@ def make_venv(*, anew: bool) -> None:
     if VENV.is_symlink():
         VENV.unlink()
     shutil.rmtree(VENV, ignore_errors=True)
-    made = subprocess.run([sys.executable, "-m", "venv", VENV], capture_output=True, text=True, check=False)
+    made = subprocess.run([*MAKE_VENV, VENV], capture_output=True, text=True, check=False)
     if made.returncode:
         reason = (made.stderr + made.stdout).strip().splitlines()
         raise SetupError(

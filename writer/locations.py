@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import tempfile
@@ -10,16 +11,30 @@ from pathlib import Path
 
 import platformdirs
 
+from writer.errors import StateFull, StateReadOnly
+
 _APP = "writer"
 
 
 def private(folder: Path) -> Path:
-    """The folder, made with its parents if need be; whatever is made is readable by its owner alone."""
+    """The folder, made with its parents if need be; whatever is made is readable by its owner alone.
+
+    Raises StateFull or StateReadOnly.
+    """
+    try:
+        _make(folder)
+    except OSError as error:
+        kind = StateFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else StateReadOnly
+        sentence = f"The folder {folder} cannot be written ({error.strerror}). Free space or mend its permissions."
+        raise kind(sentence) from error
+    return folder
+
+
+def _make(folder: Path) -> None:
     if not folder.is_dir():
         if folder.parent != folder:
-            private(folder.parent)
+            _make(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
-    return folder
 
 
 def config_file() -> Path:
@@ -54,7 +69,7 @@ def runtime_dir() -> Path:
     if len(os.fsencode(wanted)) <= 70:
         try:
             return private(wanted)
-        except OSError:
-            pass
+        except (StateFull, StateReadOnly):
+            pass  # the temporary folder below serves as well
     digest = hashlib.sha256(os.fsencode(wanted)).hexdigest()[:8]
     return private(Path(tempfile.gettempdir()) / f"writer-{os.getuid()}-{digest}")

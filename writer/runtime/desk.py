@@ -8,13 +8,14 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from writer.config import Settings
 from writer.engine.base import Engine, EngineSource
-from writer.errors import EngineError, ManuscriptError, NotResumable, WriterError
+from writer.errors import EngineError, ManuscriptError, NotResumable, StorageError, WriterError
 from writer.generation.model import Fingerprint, Generation, Sampling, Saved, State
 from writer.generation.prompt import chapter_prompt
 from writer.generation.resume import splice
@@ -126,7 +127,8 @@ class Desk:
         try:
             await self._room.leave(stop=self._means.settings.engine.after_quit == "stop")
         finally:
-            self._means.state.close()
+            with suppress(StorageError):  # a full disk: the next start takes this run for a killed one, rightly
+                self._means.state.close()
             self._means.lock.release()
 
     def sampling(self) -> Sampling:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from writer.engine.base import Engine, EngineSource, EngineStatus
@@ -183,7 +184,8 @@ class Drafting:
         return Outcome(State.INTERRUPTED, tokens, error.sentence)
 
     def _rest(self) -> None:
-        self._state.checkpoint()
+        with suppress(StorageError):  # it only keeps the WAL short
+            self._state.checkpoint()
 
 
 def room_for(engine: Engine, prompt_tokens: int, wanted: int) -> int:

@@ -34,7 +34,7 @@ class Ran:
         lines = [line for line in self.err.strip().splitlines() if not line.startswith("Engine: ")]
         assert len(lines) == 1, lines
         assert "Traceback" not in self.err
-        assert lines[0].endswith((".", "?")) or "writer new" in lines[0].rsplit(": ", 1)[0], lines[0]
+        assert lines[0].endswith((".", "?")) or "writer new " in lines[0], lines[0]
         return lines[0]
 
 

@@ -91,3 +91,10 @@ def test_sweeping_takes_only_what_dead_writers_left(tmp_path: Path) -> None:
     assert atomic.sweep(tmp_path) == 2
     assert names(tmp_path) == sorted([*list(files)[2:], f".08.md.w{pid}-0123456789ab.tmp"])
     assert atomic.sweep(tmp_path / "missing") == 0
+
+
+def test_text_that_can_be_kept_nowhere_is_a_failed_save(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    file = ChapterFile(tmp_path / "gone" / "01.md", backup_dir=tmp_path / "file")
+    with pytest.raises(SaveFailed, match="cannot be written"):
+        file.keep_aside("mine")

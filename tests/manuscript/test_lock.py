@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conditions import wait_until
 
-from writer.errors import ManuscriptError, ManuscriptLocked
+from writer.errors import ManuscriptError, ManuscriptLocked, StateReadOnly
 from writer.manuscript.lock import ManuscriptLock, holder
 
 HOLD = """
@@ -139,7 +139,7 @@ def test_a_window_on_another_computer_is_named(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_hold_a_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(ManuscriptError, match="cannot be locked"):
+    with pytest.raises(StateReadOnly, match="cannot be written"):
         ManuscriptLock.take(tmp_path / "file")
     (tmp_path / "lock").symlink_to("elsewhere")
     with pytest.raises(ManuscriptError, match="cannot be locked"):

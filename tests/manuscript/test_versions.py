@@ -104,3 +104,9 @@ def test_a_full_disk_is_told_and_harms_no_kept_version(kept: Versions, monkeypat
     (version,) = kept.listing("c")
     assert kept.read(version) == b"one"
     assert [version.file] == list(version.file.parent.iterdir())
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SaveFailed, match="cannot be written"):
+        Versions(tmp_path / "file").keep("c", b"one")

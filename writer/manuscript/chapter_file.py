@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from writer import locations
-from writer.errors import ChapterChangedOnDisk, ChapterUnreadable, SaveFailed
+from writer.errors import ChapterChangedOnDisk, ChapterUnreadable, SaveFailed, StorageError
 from writer.manuscript import atomic, in_place
 from writer.manuscript.encoding import decode, digest, encode, whole
 from writer.manuscript.model import ChapterText
@@ -177,6 +177,8 @@ class ChapterFile:
             yield
         except FileExistsError:
             raise SaveFailed(f"There is already a file {self._name}. Choose another name.") from None
+        except StorageError as error:  # the state folder refuses a record or a copy
+            raise SaveFailed(error.sentence, detail=error.detail) from error
         except OSError as error:
             other = f"{{name}} could not be saved ({error.strerror}). Try again; your text is still here."
             sentence = _CAUSES.get(error.errno or 0, other).format(name=self._name)

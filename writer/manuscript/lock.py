@@ -42,7 +42,10 @@ class ManuscriptLock:
 
     @classmethod
     def take(cls, state_dir: Path) -> ManuscriptLock:
-        """Lock the manuscript whose state is in `state_dir`. Raises ManuscriptLocked that names the holder."""
+        """Lock the manuscript whose state is in `state_dir`.
+
+        Raises ManuscriptLocked that names the holder; StateFull, StateReadOnly, ManuscriptError if there can be no lock.
+        """
         try:
             path = locations.private(state_dir) / _FILE
             fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

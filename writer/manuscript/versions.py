@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from writer import locations
-from writer.errors import ManuscriptError, SaveFailed
+from writer.errors import ManuscriptError, SaveFailed, StorageError
 from writer.manuscript import atomic
 from writer.manuscript.encoding import digest
 
@@ -55,6 +55,8 @@ class Versions:
         except OSError as error:
             sentence = f"No earlier version could be kept ({error.strerror}). Free some space on the disk."
             raise SaveFailed(sentence, detail=repr(error)) from error
+        except StorageError as error:  # the state folder cannot be made
+            raise SaveFailed(error.sentence, detail=error.detail) from error
 
     def listing(self, chapter_path: str) -> list[Version]:
         """All kept states of a chapter, newest first."""

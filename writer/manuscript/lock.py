@@ -44,7 +44,7 @@ class ManuscriptLock:
     def take(cls, state_dir: Path) -> ManuscriptLock:
         """Lock the manuscript whose state is in `state_dir`.
 
-        Raises ManuscriptLocked that names the holder; StateFull, StateReadOnly or ManuscriptError if that cannot be done.
+        Raises ManuscriptLocked that names the holder; StateFull, StateReadOnly or ManuscriptError if nothing can lock.
         """
         try:
             path = locations.private(state_dir) / _FILE

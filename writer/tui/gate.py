@@ -6,6 +6,8 @@ Texts are cleaned where they come in as well; this is the last line. Importing t
 
 from __future__ import annotations
 
+import re
+
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
@@ -15,7 +17,7 @@ from writer.text.sanitise import visible
 
 # A segment is part of one row, so even these two may not pass.
 _ROW = {ord("\n"): "\u240a", ord("\t"): " "}
-_SAFE_LINKS = ("http://", "https://")
+_SAFE_LINK = re.compile("https?://[!-~]+")
 _render = Strip.render
 
 
@@ -35,7 +37,7 @@ def _clean_link(style: Style | None) -> Style | None:
     """A link is written raw into the output, so only plain web addresses stay links."""
     if style is None or style.link is None:
         return style
-    if style.link.isprintable() and style.link.isascii() and style.link.startswith(_SAFE_LINKS):
+    if _SAFE_LINK.fullmatch(style.link):
         return style
     return style.update_link(None)
 

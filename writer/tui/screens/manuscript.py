@@ -1,11 +1,10 @@
 """The main screen: chapter list, editor, status line. It turns keys into orders and never waits for their answers.
 
-Reports from the writing thread come in through `reception`; saving and leaving live in `keeping`.
+Reports from the writing thread come in through `reception`; chapters are opened in `opening`, saved in `keeping`.
 """
 
 from __future__ import annotations
 
-import asyncio
 import time
 from typing import ClassVar
 
@@ -17,21 +16,17 @@ from textual.screen import Screen
 from textual.widgets import ContentSwitcher, Footer, Static
 
 from writer.engine.base import EngineStatus
-from writer.errors import WriterError
-from writer.manuscript.chapter_file import ChapterFile
-from writer.manuscript.model import Chapter, Manuscript
-from writer.manuscript.project import add_chapter
+from writer.manuscript.model import Manuscript
 from writer.runtime.events import Event, Offer
 from writer.runtime.ports import Desk
 from writer.text.count import words
 from writer.text.sanitise import one_line
 from writer.tui.keeping import Keeping
+from writer.tui.opening import Opening
 from writer.tui.page import Page
 from writer.tui.reception import receive
 from writer.tui.screens.ask import Ask
 from writer.tui.screens.help import Help
-from writer.tui.screens.resume import CONTINUE, DISCARD, KEEP, ResumeCard
-from writer.tui.tuning import settle_memory
 from writer.tui.widgets.editor import Editor
 from writer.tui.widgets.outline import Outline
 from writer.tui.widgets.status import StatusLine, activity, saved_words
@@ -66,6 +61,7 @@ class ManuscriptScreen(Screen[None]):
         self.writing = Writing()
         self.engine: EngineStatus | None = None
         self.offers: dict[str, Offer] = {}
+        self.opening = Opening(self)
         self.keeping = Keeping(self, autosave)
         self.open_for_writing = False
         self._note = ("", 0.0)
@@ -93,74 +89,14 @@ class ManuscriptScreen(Screen[None]):
 
     def open_chapter(self, path: str) -> None:
         """Show this chapter, reading it first if need be. What is being written elsewhere goes on."""
-        self.run_worker(self._open(path), group="open", exclusive=True)
-
-    async def _open(self, path: str) -> None:
-        page = self.pages.get(path) or await self._read(self.manuscript.chapter(path))
-        if page is None:
-            return
-        if self.page is not None and self.page is not page:
-            self.keeping.save(self.page)
-        self.page = page
-        self.query_one("#pages", ContentSwitcher).current = page.editor.id
-        self.query_one(Outline).choose(path)
-        page.editor.focus()
-        self.refresh_bindings()
-        self.show_state()
-        if path in self.offers:
-            self.call_after_refresh(self._show_offer, page, self.offers.pop(path))
-
-    async def _read(self, chapter: Chapter) -> Page | None:
-        try:
-            loaded = await asyncio.to_thread(ChapterFile(self.manuscript.folder / chapter.path).read)
-        except WriterError as error:
-            self.complain(error.sentence)
-            return None
-        self.desk.opened(chapter.path, loaded)
-        editor = Editor(id=f"page-{len(self.pages)}")
-        await self.query_one("#pages", ContentSwitcher).mount(editor)
-        page = self.pages[chapter.path] = Page(chapter, editor, loaded.text)
-        if len(self.pages) == 1:
-            settle_memory()
-        if offer := self.offers.get(chapter.path):
-            page.offer(offer)
-        return page
-
-    def _show_offer(self, page: Page, offer: Offer) -> None:
-        page.editor.show_end()
-        others = sum(1 for other in self.offers if other != page.chapter.path)
-        self.desk.warm_up()
-        card = ResumeCard(offer, page.chapter.title, time.time(), self.engine, others)
-        self.app.push_screen(card, lambda answer: self._answer_offer(page, answer))
-
-    def _answer_offer(self, page: Page, answer: str | None) -> None:
-        page.editor.focus()
-        if answer == CONTINUE:
-            self.resume(page)
-        elif answer == KEEP:
-            self.keep(page)
-        elif answer == DISCARD:
-            page.editor.discard_generated()
+        self.run_worker(self.opening.open(path), group="open")
 
     def on_outline_chapter_chosen(self, event: Outline.ChapterChosen) -> None:
         self.open_chapter(event.path)
 
     def action_new_chapter(self) -> None:
         hint = "Enter makes the chapter; Escape goes back."
-        self.app.push_screen(Ask("Title of the new chapter", hint), self._add_chapter)
-
-    def _add_chapter(self, title: str | None) -> None:
-        if title is not None:
-            self.run_worker(self._added(title or f"Chapter {len(self.manuscript.chapters) + 1}"), group="add")
-
-    async def _added(self, title: str) -> None:
-        try:
-            self.manuscript = await asyncio.to_thread(add_chapter, self.manuscript, title)
-        except WriterError as error:
-            self.complain(error.sentence)
-            return
-        self.show_state()
-        self.open_chapter(self.manuscript.chapters[-1].path)
+        self.app.push_screen(Ask("Title of the new chapter", hint), self.opening.add)
 
     # Writing --------------------------------------------------------------------------------------------------
 

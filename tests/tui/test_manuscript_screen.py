@@ -1,0 +1,71 @@
+"""Chapters, help, palette, sizes."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from desktop import NEVER, make_novel, offer, running
+from fake_desk import FakeDesk
+
+from writer.manuscript.model import Manuscript
+from writer.tui.app import WriterApp
+from writer.tui.screens.help import Help
+from writer.tui.screens.resume import ResumeCard
+
+
+@pytest.fixture
+def novel(tmp_path: Path) -> Manuscript:
+    return make_novel(tmp_path)
+
+
+async def test_a_new_chapter_is_made_and_opened(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        await desktop.press("ctrl+n")
+        await desktop.press(*"Storm", "enter")
+        await desktop.until(lambda: len(desktop.screen.manuscript.chapters) == 3 and desktop.page.chapter.number == 3)
+        assert desktop.page.editor.text == "# Storm\n\n"
+        assert "3 Storm" in desktop.outline[2]
+
+
+async def test_an_unreadable_chapter_is_one_sentence(novel: Manuscript) -> None:
+    (novel.folder / novel.chapters[1].path).write_bytes(b"\xff\xfe\xfa")
+    async with running(novel, FakeDesk()) as desktop:
+        page = desktop.page
+        desktop.screen.open_chapter(novel.chapters[1].path)
+        await desktop.until(lambda: desktop.told)
+        assert desktop.page is page
+        assert len(desktop.told) == 1
+
+
+async def test_help_opens_and_closes(novel: Manuscript) -> None:
+    async with running(novel, FakeDesk()) as desktop:
+        await desktop.press("f1")
+        assert isinstance(desktop.app.screen, Help)
+        await desktop.press("escape")
+        assert desktop.app.screen is desktop.screen
+
+
+async def test_the_palette_discards_paused_text(novel: Manuscript) -> None:
+    desk = FakeDesk(offer(novel))
+    async with running(novel, desk) as desktop:
+        await desktop.until(lambda: isinstance(desktop.app.screen, ResumeCard))
+        await desktop.press("escape", "ctrl+p")
+        await desktop.press(*"discard")
+        await desktop.pilot.pause(0.3)
+        await desktop.press("enter")
+        await desktop.until(lambda: "discard g1" in desk.orders)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 10), (20, 5), (5, 3)])
+async def test_every_size_can_be_painted(novel: Manuscript, size: tuple[int, int]) -> None:
+    app = WriterApp(novel, FakeDesk(offer(novel)), autosave=NEVER)
+    async with app.run_test(size=size) as pilot:
+        deadline = time.monotonic() + 10
+        while not isinstance(app.screen, ResumeCard):
+            assert time.monotonic() < deadline
+            await pilot.pause(0.01)
+        await pilot.press("escape", "f1")
+        await pilot.press("escape", "ctrl+g")

@@ -1,0 +1,102 @@
+"""Opening chapters: read in a thread, shown with the offer that waits in them, if any."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+from textual.widgets import ContentSwitcher
+
+from writer.errors import WriterError
+from writer.manuscript.chapter_file import ChapterFile
+from writer.manuscript.model import Chapter
+from writer.manuscript.project import add_chapter
+from writer.runtime.events import Offer
+from writer.tui.page import Page
+from writer.tui.screens.resume import CONTINUE, DISCARD, KEEP, ResumeCard
+from writer.tui.tuning import settle_memory
+from writer.tui.widgets.editor import Editor
+from writer.tui.widgets.outline import Outline
+
+if TYPE_CHECKING:
+    from writer.tui.screens.manuscript import ManuscriptScreen
+
+
+class Opening:
+    """The chapters of one screen, opened one after the other and then kept open."""
+
+    def __init__(self, screen: ManuscriptScreen) -> None:
+        self._screen = screen
+        self._turn = asyncio.Lock()
+
+    async def open(self, path: str) -> None:
+        """Show this chapter. One that cannot be read is told, and the screen stays as it was."""
+        async with self._turn:  # or two would open the same chapter twice
+            await self._open(path)
+
+    async def _open(self, path: str) -> None:
+        screen = self._screen
+        page = screen.pages.get(path) or await self._read(screen.manuscript.chapter(path))
+        if page is None:
+            return
+        if screen.page is not None and screen.page is not page:
+            screen.keeping.save(screen.page)
+        screen.page = page
+        screen.query_one("#pages", ContentSwitcher).current = page.editor.id
+        screen.query_one(Outline).choose(path)
+        page.editor.focus()
+        screen.refresh_bindings()
+        screen.show_state()
+        if path in screen.offers:
+            screen.call_after_refresh(self._show_offer, page, screen.offers.pop(path))
+
+    async def _read(self, chapter: Chapter) -> Page | None:
+        screen = self._screen
+        try:
+            loaded = await asyncio.to_thread(ChapterFile(screen.manuscript.folder / chapter.path).read)
+        except WriterError as error:
+            screen.complain(error.sentence)
+            return None
+        screen.desk.opened(chapter.path, loaded)
+        editor = Editor(id=f"page-{len(screen.pages)}")
+        await screen.query_one("#pages", ContentSwitcher).mount(editor)
+        page = screen.pages[chapter.path] = Page(chapter, editor, loaded.text)
+        if len(screen.pages) == 1:
+            settle_memory()
+        if offer := screen.offers.get(chapter.path):
+            page.offer(offer)
+        return page
+
+    def _show_offer(self, page: Page, offer: Offer) -> None:
+        screen = self._screen
+        page.editor.show_end()
+        others = sum(1 for other in screen.offers if other != page.chapter.path)
+        screen.desk.warm_up()
+        card = ResumeCard(offer, page.chapter.title, time.time(), screen.engine, others)
+        screen.app.push_screen(card, lambda answer: self._answered(page, answer))
+
+    def _answered(self, page: Page, answer: str | None) -> None:
+        page.editor.focus()
+        if answer == CONTINUE:
+            self._screen.resume(page)
+        elif answer == KEEP:
+            self._screen.keep(page)
+        elif answer == DISCARD:
+            page.editor.discard_generated()
+
+    def add(self, title: str | None) -> None:
+        """Make a chapter of that title and open it; None does nothing."""
+        if title is not None:
+            number = len(self._screen.manuscript.chapters) + 1
+            self._screen.run_worker(self._add(title or f"Chapter {number}"), group="add")
+
+    async def _add(self, title: str) -> None:
+        screen = self._screen
+        try:
+            screen.manuscript = await asyncio.to_thread(add_chapter, screen.manuscript, title)
+        except WriterError as error:
+            screen.complain(error.sentence)
+            return
+        screen.show_state()
+        screen.open_chapter(screen.manuscript.chapters[-1].path)

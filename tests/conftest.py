@@ -9,7 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from hypothesis import settings
+
+pytest_plugins = ["real_engine"]
 
 settings.register_profile("writer", deadline=None)  # how long an example takes is up to the disk and the neighbours
 settings.load_profile("writer")

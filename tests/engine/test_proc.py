@@ -14,7 +14,13 @@ from conditions import wait_until
 
 from writer.engine import proc
 
-SLEEPER = "import os,sys,time\nos.setuid(int(sys.argv[2]))\nfor _ in range(int(sys.argv[1])): os.fork() or time.sleep(60)\ntime.sleep(60)"
+SLEEPER = """
+import os, sys, time
+os.setuid(int(sys.argv[2]))
+for _ in range(int(sys.argv[1])):
+    os.fork() or time.sleep(60)
+time.sleep(60)
+"""
 Session = Callable[..., subprocess.Popen[bytes]]
 
 

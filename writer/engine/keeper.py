@@ -25,6 +25,7 @@ from writer.engine.keeper_state import PROTOCOL, KeeperFolder, Note, Order, read
 
 _TICK_STARTING = 0.1  # seconds between looks at log and health
 _TICK_READY = 5.0
+_LAST_WORDS = 5.0  # seconds for an engine that failed to start to say why and end
 _FIRST_LEASE = 15.0  # seconds that a starting engine waits for its first window
 
 
@@ -40,6 +41,7 @@ class Keeper:
         self._seconds = 0.0
         self._keep_warm = order.keep_warm
         self._deadline: float | None = self._began + max(order.keep_warm, _FIRST_LEASE)
+        self._doomed: float | None = None  # when a start that has failed counts as ended, if it does not end itself
         self._stopping = False
         self._selector = selectors.DefaultSelector()
         self._server = ControlServer(control, self._selector, self._answer, self._left)
@@ -93,12 +95,16 @@ class Keeper:
             self.stop()
 
     def _look_at_start(self) -> None:
-        before = self._sentence
-        self._sentence = progress.latest(self._engine.new_lines(), before)
+        before, lines = self._sentence, self._engine.new_lines()
+        self._sentence = progress.latest(lines, before)
         self._seconds = time.monotonic() - self._began
-        if self._engine.healthy():
+        if self._doomed is None and any(map(faults.is_fatal, lines)):
+            self._doomed = time.monotonic() + _LAST_WORDS
+        if self._doomed is not None and time.monotonic() > self._doomed:
+            self._ended(1)
+        elif self._engine.healthy():
             self._state, self._sentence = "ready", progress.ready(self._seconds)
-        if self._sentence != before:
+        if self._sentence != before and not self._stopping:
             self._server.tell_all(self._facts())
 
     def _ended(self, status: int) -> None:

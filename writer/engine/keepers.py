@@ -127,7 +127,7 @@ def clean(folder: KeeperFolder, *, wait: float = _STOP_PATIENCE) -> proc.Sweep:
         proc.end(keeper, signal.SIGKILL)
         while note.alive():
             time.sleep(0.01)
-    swept = proc.kill_session(note.pid, note.boot, note.ticks, mark=note.mark)
+    swept = proc.kill_session(note.pid, note.boot, note.ticks, mark=note.mark, grace=0.5)
     if swept.left:
         raise EngineBusy(
             f"An engine process ({swept.left[0]}) cannot be ended, so it still holds its memory. Restart the machine."

@@ -1,0 +1,110 @@
+"""A stand-in for vLLM's process tree: an API server on a Unix socket, an EngineCore below it, a worker below that.
+
+It prints recorded log lines and misbehaves as FAKE_* variables say. The children outlive their parent like the
+real ones, ignore SIGTERM if FAKE_DEAF is set, and rename themselves.
+
+FAKE_DELAY      seconds until ready (0)
+FAKE_FAIL       name of a recorded log to end with, exit 1
+FAKE_HANG       hang instead of that exit, as vLLM 0.32 was seen to do
+FAKE_EXIT       exit status, or -N to die of signal N, before ready
+FAKE_DEAF       children (and with "all" the server too) ignore SIGTERM
+FAKE_STRAY      the worker leaves the session
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from pathlib import Path
+
+RECORDED = Path(__file__).parent / "recorded"
+PR_SET_NAME = 15
+
+
+def rename(name: str) -> None:
+    ctypes.CDLL(None).prctl(PR_SET_NAME, name.encode(), 0, 0, 0)
+
+
+def child(role: str, below: str = "") -> None:
+    """A process that does nothing and ends only when killed."""
+    if os.fork():
+        return
+    rename(f"VLLM::{role}")
+    signal.signal(signal.SIGTERM, signal.SIG_IGN if os.environ.get("FAKE_DEAF") else signal.SIG_DFL)
+    if below:
+        child(below)
+    elif os.environ.get("FAKE_STRAY"):
+        os.setsid()
+    while True:
+        time.sleep(60)
+
+
+def flag(name: str, default: str = "") -> str:
+    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
+
+
+def say(name: str) -> None:
+    sys.stdout.write((RECORDED / f"{name}.log").read_text())
+    sys.stdout.flush()
+
+
+def answer(path: str) -> tuple[int, str, str]:
+    model = flag("--served-model-name", "m")
+    if path == "/v1/models":
+        entry = {"id": model, "object": "model", "max_model_len": 8192, "root": flag("--model")}
+        return 200, "application/json", json.dumps({"object": "list", "data": [entry]})
+    if path == "/version":
+        return 200, "application/json", json.dumps({"version": "0.32.0"})
+    if path == "/metrics":
+        return 200, "text/plain", 'vllm:cache_config_info{block_size="32"} 1.0\nvllm:num_requests_running 0.0\n'
+    return (200, "text/plain", "") if path == "/health" else (404, "application/json", '{"detail":"Not Found"}')
+
+
+def serve(listener: socket.socket) -> None:
+    words = {200: "OK", 404: "Not Found"}
+    while True:
+        connection, _ = listener.accept()
+        with connection:
+            head = connection.recv(65536).split()
+            if len(head) < 2:
+                continue
+            status, kind, body = answer(head[1].decode())
+            connection.sendall(
+                f"HTTP/1.1 {status} {words[status]}\r\ncontent-type: {kind}\r\n"
+                f"content-length: {len(body)}\r\nconnection: close\r\n\r\n{body}".encode()
+            )
+
+
+def end_badly() -> None:
+    if name := os.environ.get("FAKE_FAIL"):
+        say(name)
+        while os.environ.get("FAKE_HANG"):
+            time.sleep(60)
+        os._exit(1)
+    if status := os.environ.get("FAKE_EXIT"):
+        if status.startswith("-"):
+            os.kill(os.getpid(), int(status[1:]))
+        os._exit(int(status))
+
+
+def main() -> None:
+    rename("vllm api_server")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(flag("--uds"))  # like vLLM: fails over a stale socket, and never removes its own
+    child("EngineCore", below="Worker")
+    if os.environ.get("FAKE_DEAF") == "all":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    say("start_cpu_032")
+    time.sleep(float(os.environ.get("FAKE_DELAY", "0")))
+    end_badly()
+    listener.listen(16)
+    serve(listener)
+
+
+if __name__ == "__main__":
+    main()

@@ -77,6 +77,7 @@ async def running(novel: Manuscript, desk: FakeDesk, *, autosave: float = NEVER)
         desktop = Desktop(app, desk, pilot)
         if novel.chapters:
             await desktop.until(lambda: app.main.page is not None)
+            desktop.page.editor.move_cursor((0, 0))
         await pilot.pause()
         yield desktop
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from desktop import NEVER, make_novel, offer, running
 from fake_desk import FakeDesk
 
 from writer.manuscript.model import Manuscript
+from writer.runtime.events import Event
 from writer.tui.app import WriterApp
 from writer.tui.screens.help import Help
 from writer.tui.screens.resume import ResumeCard
@@ -69,3 +71,38 @@ async def test_every_size_can_be_painted(novel: Manuscript, size: tuple[int, int
             await pilot.pause(0.01)
         await pilot.press("escape", "f1")
         await pilot.press("escape", "ctrl+g")
+
+
+async def test_a_chapter_opens_at_its_end(novel: Manuscript) -> None:
+    text = "\n".join(f"line {n}" for n in range(200))
+    (novel.folder / novel.chapters[1].path).write_text(text)
+    async with running(novel, FakeDesk()) as desktop:
+        desktop.screen.open_chapter(novel.chapters[1].path)
+        await desktop.until(lambda: desktop.page.chapter.number == 2)
+        await desktop.until(lambda: desktop.page.editor.size.height and desktop.page.editor.at_end)
+        assert desktop.page.editor.cursor_location == (199, len("line 199"))
+
+
+async def test_what_is_typed_before_the_chapter_is_open_is_not_lost(novel: Manuscript) -> None:
+    class SlowDesk(FakeDesk):
+        def start(self, notify: Callable[[Event], None]) -> None:
+            self._notify = notify
+
+    desk = SlowDesk()
+    app = WriterApp(novel, desk, autosave=NEVER)
+    async with app.run_test() as pilot:
+        await pilot.press(*" Then it")
+        FakeDesk.start(desk, desk._notify)
+        deadline = time.monotonic() + 10
+        while app.main.page is None or not app.main.page.editor.has_focus:
+            assert time.monotonic() < deadline
+            await pilot.pause(0.01)
+        await pilot.press(*" sank.")
+        assert app.main.page.editor.text.endswith("The ship came in. Then it sank.")
+
+
+async def test_opening_two_chapters_at_once_opens_both(novel: Manuscript) -> None:
+    async with running(novel, FakeDesk()) as desktop:
+        for chapter in (*novel.chapters, *novel.chapters):
+            desktop.screen.open_chapter(chapter.path)
+        await desktop.until(lambda: len(desktop.screen.pages) == 2 and desktop.page.chapter.number == 2)

@@ -46,6 +46,9 @@ class Opening:
         screen.query_one("#pages", ContentSwitcher).current = page.editor.id
         screen.query_one(Outline).choose(path)
         page.editor.focus()
+        if screen.typed_ahead:
+            page.editor.type_in(screen.typed_ahead)
+            screen.typed_ahead = ""
         screen.refresh_bindings()
         screen.show_state()
         if path in screen.offers:
@@ -64,6 +67,7 @@ class Opening:
         page = screen.pages[chapter.path] = Page(chapter, editor, loaded.text)
         if len(screen.pages) == 1:
             settle_memory()
+        page.editor.go_to_end()
         if offer := screen.offers.get(chapter.path):
             page.offer(offer)
         return page

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from typing import ClassVar
 
+from textual import events
 from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -27,7 +28,7 @@ from writer.tui.page import Page
 from writer.tui.reception import receive
 from writer.tui.screens.ask import Ask
 from writer.tui.screens.help import Help
-from writer.tui.widgets.editor import Editor
+from writer.tui.widgets.editor import Editor, typed
 from writer.tui.widgets.outline import Outline
 from writer.tui.widgets.status import StatusLine, activity, saved_words
 from writer.tui.writing import Writing
@@ -64,6 +65,8 @@ class ManuscriptScreen(Screen[None]):
         self.opening = Opening(self)
         self.keeping = Keeping(self, autosave)
         self.open_for_writing = False
+        self.typed_ahead = ""
+        """What the author typed before a chapter was open."""
         self._note = ("", 0.0)
         self._counted = (-1, "", 0)
 
@@ -202,6 +205,10 @@ class ManuscriptScreen(Screen[None]):
     def action_redo(self) -> None:
         if self.page:
             self.page.editor.redo()
+
+    def on_key(self, event: events.Key) -> None:
+        if self.page is None and typed(event.character):
+            self.typed_ahead += event.character or ""
 
     def action_help(self) -> None:
         self.app.push_screen(Help(str(self.manuscript.folder)))

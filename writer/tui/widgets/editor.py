@@ -213,6 +213,15 @@ class Editor(TextArea):
         """Whether the view shows the end of the chapter."""
         return self.scroll_offset.y >= self.max_scroll_y
 
+    def go_to_end(self) -> None:
+        """Put the cursor at the end of the chapter, in view."""
+        self.move_cursor(self.plain.end)
+        self.show_end()
+
+    def type_in(self, text: str) -> None:
+        """Insert at the cursor what the author has typed."""
+        self._replace_via_keyboard(text, *self.selection)
+
     def show_end(self) -> None:
         """Scroll to the end; the cursor stays where it is."""
         self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
@@ -232,14 +241,14 @@ class Editor(TextArea):
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         """Every character that is not a control character is typing, unlike in Textual (`str.isprintable`)."""
-        return not self.read_only and _typed(character)
+        return not self.read_only and typed(character)
 
     async def _on_key(self, event: events.Key) -> None:
         """Textual's own handler, which follows, takes the printable ones."""
-        if not event.is_printable and _typed(event.character) and not self.read_only:
+        if not event.is_printable and typed(event.character) and not self.read_only:
             event.stop()
             event.prevent_default()
-            self._replace_via_keyboard(event.character or "", *self.selection)
+            self.type_in(event.character or "")
 
     async def _on_paste(self, event: events.Paste) -> None:
         """Terminals send "\\r" for a line break."""
@@ -249,7 +258,8 @@ class Editor(TextArea):
         await super()._on_paste(events.Paste(text))
 
 
-def _typed(character: str | None) -> bool:
+def typed(character: str | None) -> bool:
+    """Whether a key's character is text: anything but a control character."""
     return bool(character) and len(character or "") == 1 and not _control(ord(character or " "))
 
 

@@ -53,6 +53,7 @@ def open_desk(
 ) -> Desk:
     """A desk that holds the manuscript's lock; call its `open()` next. Raises the errors of each room."""
     from writer.engine.proc import boot_id
+    from writer.manuscript.chapter_file import tidy
     from writer.manuscript.lock import ManuscriptLock
     from writer.manuscript.versions import Versions
     from writer.runtime.desk import Desk, Means
@@ -63,6 +64,7 @@ def open_desk(
     state_dir = locations.state_dir(manuscript.id)
     lock = ManuscriptLock.take(state_dir)
     try:
+        tidy(manuscript.folder, [c.path for c in manuscript.chapters], state_dir / "saving")
         state = StateFile(state_dir / "state.db", boot_id=boot_id())
         means = Means(
             manuscript=manuscript,

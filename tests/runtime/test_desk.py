@@ -11,6 +11,7 @@ from desk_fixture import CHAPTER, Bench, bench
 
 from writer.errors import ManuscriptLocked
 from writer.generation.model import Sampling, State, StopCause
+from writer.manuscript.project import open_manuscript
 from writer.runtime.events import (
     BatchCommitted,
     Event,
@@ -215,3 +216,20 @@ async def test_nothing_is_told_of_a_stream_before_it_has_begun(tmp_path: Path) -
         names = order_of(b.events)
         assert names.index("GenerationStarted") < names.index("BatchCommitted")
         assert names[-1] == "GenerationFinished"
+
+
+async def test_a_removed_chapter_is_written_again(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        await b.desk.save(SaveOrder(CHAPTER, "ours", 1))
+        (tmp_path / CHAPTER).unlink()
+        assert await b.desk.save(SaveOrder(CHAPTER, "ours too", 2))
+        assert b.file() == "ours too"
+        assert "removed" in b.of(SaveRefused)[-1].sentence
+
+
+async def test_copies_kept_aside_are_no_chapters(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        await b.desk.save(SaveOrder(CHAPTER, "ours", 1))
+        (tmp_path / CHAPTER).write_text("theirs", encoding="utf-8")
+        await b.desk.save(SaveOrder(CHAPTER, "ours too", 2))
+    assert [c.path for c in open_manuscript(tmp_path).chapters] == [CHAPTER]

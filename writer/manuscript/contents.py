@@ -127,8 +127,13 @@ def _unlisted(folder: Path, listed: tuple[str, ...]) -> list[str]:
 def _chapter_files(chapters: Path) -> Iterator[str]:
     if chapters.is_dir():
         for name in os.listdir(chapters):
-            if not name.startswith(".") and name.lower().endswith(".md") and (chapters / name).is_file():
+            ours = name.startswith(".") or _ASIDE.search(name)
+            if not ours and name.lower().endswith(".md") and (chapters / name).is_file():
                 yield name
+
+
+# Copies that were kept beside a chapter (ChapterFile.keep_aside) are not chapters, unless the author lists them.
+_ASIDE = re.compile(r" \([\w -]+ \d{4}-\d{2}-\d{2}( \d+)?\)\.md$")
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

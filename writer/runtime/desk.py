@@ -62,6 +62,7 @@ class Desk:
         self._drafting = Drafting(means.state, self._room, means.notify, patience=means.patience)
         self.chapters = Chapters(self._file, means.versions, means.state.spans, means.notify)
         self._writing: set[asyncio.Task[Outcome]] = set()
+        self._files: dict[str, ChapterFile] = {}
         self._closed = False
         self._warned: set[str] = set()  # generations whose author has been told that the model changed
 
@@ -262,7 +263,11 @@ class Desk:
             generations.seal(found.id)
 
     def _file(self, chapter: str) -> ChapterFile:
-        return ChapterFile(self._means.manuscript.folder / chapter, backup_dir=self._means.state_dir / "saving")
+        """One object per chapter for the life of the desk: it remembers what it wrote when a disk fails half-way."""
+        if chapter not in self._files:
+            path = self._means.manuscript.folder / chapter
+            self._files[chapter] = ChapterFile(path, backup_dir=self._means.state_dir / "saving")
+        return self._files[chapter]
 
     def _supersede(self, chapter: str) -> None:
         for generation in self._means.state.generations.all():

@@ -91,4 +91,5 @@ def _offer(generation: Generation, saved: Saved, start: int, end: int, intact: b
         end=end,
         intact=intact,
         note=note,
+        characters=len(saved.text),
     )

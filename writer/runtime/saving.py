@@ -81,8 +81,15 @@ class Chapters:
             await self._keep_both(order, file)
 
     async def _keep_both(self, order: SaveOrder, file: ChapterFile) -> None:
-        theirs = await asyncio.to_thread(file.read)
-        kept = await asyncio.to_thread(file.keep_aside, theirs.text, "other program")
-        self._known[order.chapter] = await asyncio.to_thread(file.save, order.text, theirs)
-        sentence = f"Another program changed {file.path.name}. Its version is kept beside yours, in {kept.name}."
-        self._notify(SaveRefused(order.chapter, order.serial, sentence, kept.name))
+        """Another program changed or removed the file: its version and ours are both kept, and the author is told."""
+        name = file.path.name
+        if not await asyncio.to_thread(file.path.exists):
+            self._known[order.chapter] = await asyncio.to_thread(file.create, order.text)
+            sentence, kept = f"Another program removed {name}. It was written again from your text.", ""
+        else:
+            theirs = await asyncio.to_thread(file.read)
+            aside = await asyncio.to_thread(file.keep_aside, theirs.text, "other program")
+            self._known[order.chapter] = await asyncio.to_thread(file.save, order.text, theirs)
+            sentence = f"Another program changed {name}. Its version is kept beside yours, in {aside.name}."
+            kept = aside.name
+        self._notify(SaveRefused(order.chapter, order.serial, sentence, kept))

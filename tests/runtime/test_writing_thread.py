@@ -1,0 +1,91 @@
+"""One thread owns the database, and whoever gives it orders never waits for it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conditions import wait_until
+
+from writer.bootstrap import writing_thread
+from writer.manuscript.chapter_file import ChapterFile
+from writer.manuscript.project import create
+from writer.runtime.events import BatchCommitted, ChapterSaved, DeskOpened, Event, GenerationFinished, GenerationPaused
+from writer.runtime.orders import DraftOrder, SaveOrder
+from writer.runtime.thread import WritingThread
+
+CHAPTER = "chapters/01-chapter-1.md"
+
+
+class Reports:
+    """What was told, and by which thread. `hold` keeps the writing thread inside the next report of that kind."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.threads: set[str] = set()
+        self.hold: type[Event] | None = None
+        self.held, self.let_go = threading.Event(), threading.Event()
+
+    def __call__(self, event: Event) -> None:
+        self.threads.add(threading.current_thread().name)
+        self.events.append(event)
+        if self.hold and isinstance(event, self.hold):
+            self.hold = None
+            self.held.set()
+            assert self.let_go.wait(30)
+
+    def have(self, kind: type[Event]) -> bool:
+        return any(isinstance(event, kind) for event in self.events)
+
+
+@contextmanager
+def at_work(folder: Path, **script: object) -> Iterator[tuple[WritingThread, Reports]]:
+    create(folder)
+    _, _, thread = writing_thread(folder, {"WRITER_ENGINE": "scripted", "WRITER_SCRIPT": json.dumps(script)})
+    reports = Reports()
+    thread.start(reports)
+    wait_until(lambda: reports.have(DeskOpened))
+    thread.opened(CHAPTER, ChapterFile(folder / CHAPTER).read())
+    try:
+        yield thread, reports
+    finally:
+        reports.let_go.set()
+        thread.close().result(30)
+
+
+def test_orders_are_taken_while_the_writing_thread_is_stuck(tmp_path: Path) -> None:
+    with at_work(tmp_path / "w", finish_at=20, batch=[1, 1]) as (thread, reports):
+        reports.hold = BatchCommitted
+        thread.draft(DraftOrder(CHAPTER, ""))
+        assert reports.held.wait(30)
+        told = len(reports.events)
+        thread.save(SaveOrder(CHAPTER, "By the author.\n", 1))
+        thread.pause()
+        thread.warm_up()
+        assert len(reports.events) == told  # the orders came back, and nothing of them is done yet
+        reports.let_go.set()
+        wait_until(lambda: reports.have(ChapterSaved))
+        wait_until(lambda: reports.have(GenerationPaused) or reports.have(GenerationFinished))
+
+
+def test_one_thread_has_the_only_connection(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    opened: list[tuple[str, str, bool]] = []
+    connect = sqlite3.connect
+
+    def recording(database: Any, *arguments: Any, **options: Any) -> sqlite3.Connection:
+        bound = options.get("check_same_thread", True)
+        opened.append((Path(database).name, threading.current_thread().name, bound))
+        return connect(database, *arguments, **options)
+
+    monkeypatch.setattr(sqlite3, "connect", recording)
+    with at_work(tmp_path / "w", finish_at=20) as (thread, reports):
+        thread.draft(DraftOrder(CHAPTER, ""))
+        wait_until(lambda: reports.have(GenerationFinished))
+    assert opened == [("state.db", "writing", True)]  # bound: SQLite's module refuses every other thread
+    assert reports.threads == {"writing"}

@@ -116,9 +116,19 @@ def test_every_invariant_names_a_test_that_exists() -> None:
     told = re.split(r"^\d+\. ", part, flags=re.MULTILINE)[1:]
     assert len(told) == 12
     for invariant in told:
-        paths = re.findall(r"`(tests/[\w/]+\.py)`", invariant)
-        assert paths, invariant
-        assert [path for path in paths if not (ROOT / path).is_file()] == []
+        named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", invariant)
+        assert named, invariant
+        assert [each for each in named if not _is_a_test(*each)] == []
+
+
+def _is_a_test(path: str, name: str) -> bool:
+    return (ROOT / path).is_file() and f"def {name}(" in (ROOT / path).read_text(encoding="utf-8")
+
+
+def test_every_flag_of_the_engine_has_its_reason() -> None:
+    flags = set(re.findall(r'"(--[a-z-]+)"', (ROOT / "writer" / "engine" / "launch.py").read_text(encoding="utf-8")))
+    assert "--uds" in flags
+    assert {flag for flag in flags if f"`{flag}" not in page("engine.md")} == set()
 
 
 def test_every_link_inside_the_documentation_leads_somewhere() -> None:

@@ -9,7 +9,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from writer.engine.base import Request
+from writer.engine.client import VllmEngine
+from writer.generation.model import Delta, Sampling
+
 SAMPLES = Path(__file__).parent / "samples"
+Item = bytes | float
 Play = Callable[[dict[str, Any], asyncio.StreamWriter], Awaitable[None]]
 
 
@@ -91,3 +96,23 @@ async def serving(folder: Path) -> AsyncIterator[Loopback]:
         yield loopback
     finally:
         server.close()
+
+
+def play(loopback: Loopback, *items: Item) -> None:
+    """The next completion answers with these writes; a number waits that many seconds between two."""
+
+    async def answer(_: dict[str, Any], writer: asyncio.StreamWriter) -> None:
+        for item in items:
+            if isinstance(item, bytes):
+                writer.write(item)
+                await writer.drain()
+            else:
+                await asyncio.sleep(item)
+
+    loopback.play = answer
+
+
+async def read(engine: VllmEngine, into: list[Delta], prompt: tuple[int, ...] = (6403, 1980), tokens: int = 6) -> None:
+    """Streams into the list, so that what came before a failure is seen."""
+    async for delta in engine.stream(Request(prompt, Sampling(seed=5, temperature=0.7, top_k=9), tokens)):
+        into.append(delta)

@@ -3,103 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import pytest
-from loopback_server import DONE, END, HEAD, SAMPLES, Loopback, as_json, chunk, event, plain, serving
+from loopback_server import DONE, END, HEAD, SAMPLES, Item, Loopback, chunk, event, plain, play, read
 
-from writer.engine.base import ChatMessage, Request
+from writer.engine.base import Request
 from writer.engine.client import VllmEngine
-from writer.errors import EngineDied, EngineError, PromptTooLong, RequestRefused
-from writer.generation.model import Delta, Fingerprint, Sampling
-
-Item = bytes | float
-
-
-@pytest.fixture
-async def loopback(home: dict[str, str]) -> AsyncIterator[Loopback]:
-    """A server that speaks like vLLM."""
-    async with serving(Path(home["XDG_RUNTIME_DIR"])) as running:
-        yield running
-
-
-@pytest.fixture
-async def engine(loopback: Loopback) -> AsyncIterator[VllmEngine]:
-    """A client attached to it."""
-    attached = await VllmEngine.attach(socket=loopback.socket, served_name="m")
-    yield attached
-    await attached.aclose()
-
-
-def _play(loopback: Loopback, *items: Item) -> None:
-    """The next completion answers with these writes; a number waits that many seconds between two."""
-
-    async def play(_: dict[str, Any], writer: asyncio.StreamWriter) -> None:
-        for item in items:
-            if isinstance(item, bytes):
-                writer.write(item)
-                await writer.drain()
-            else:
-                await asyncio.sleep(item)
-
-    loopback.play = play
-
-
-async def _read(engine: VllmEngine, into: list[Delta], prompt: tuple[int, ...] = (6403, 1980), tokens: int = 6) -> None:
-    async for delta in engine.stream(Request(prompt, Sampling(seed=5, temperature=0.7, top_k=9), tokens)):
-        into.append(delta)
+from writer.errors import EngineDied
+from writer.generation.model import Delta, Sampling
 
 
 def _whole(deltas: list[Delta]) -> tuple[tuple[int, ...], str]:
     return tuple(i for d in deltas for i in d.token_ids), "".join(d.text for d in deltas)
 
 
-async def test_attach_reads_what_the_server_says_of_itself(loopback: Loopback) -> None:
-    fingerprint = Fingerprint("model", "tokenizer", "float32 v1")
-    engine = await VllmEngine.attach(socket=loopback.socket, model_folder=Path("/m"), fingerprint=fingerprint)
-    facts = engine.facts
-    assert (facts.model, facts.window, facts.block_size, facts.version) == ("m", 8192, 32, "vllm 0.32.0")
-    assert facts.fingerprint == Fingerprint("model", "tokenizer", "vllm 0.32.0 cpu float32 v1")
-    assert facts.model_folder == Path("/m")
-    await engine.aclose()
-
-
-async def test_attach_by_url(loopback: Loopback) -> None:
-    engine = await VllmEngine.attach(
-        url=f"http+unix://{quote(str(loopback.socket), safe='')}", device="remote", api_key="k"
-    )
-    assert engine.facts.device == "remote"
-    await engine.aclose()
-
-
-@pytest.mark.parametrize("url", ["ftp://x", "nonsense", "http://"])
-async def test_a_wrong_address_is_named(url: str) -> None:
-    with pytest.raises(EngineError, match=r"engine\.url"):
-        await VllmEngine.attach(url=url)
-
-
-async def test_attach_to_nobody_or_to_a_stranger(loopback: Loopback, tmp_path: Path) -> None:
-    with pytest.raises(EngineDied, match="cannot be reached"):
-        await VllmEngine.attach(socket=tmp_path / "none")
-    with pytest.raises(RequestRefused, match='serve "other" but "m"'):
-        await VllmEngine.attach(socket=loopback.socket, served_name="other")
-    loopback.answers["/v1/models"] = as_json({"data": [{"id": "gpt"}]})
-    with pytest.raises(RequestRefused, match="not a vLLM server"):
-        await VllmEngine.attach(socket=loopback.socket)
-
-
 async def test_the_recorded_stream_cut_anywhere_gives_the_same_tokens(loopback: Loopback, engine: VllmEngine) -> None:
     recorded = (SAMPLES / "completions_stream.txt").read_bytes()
     for size in (1, 7, 100, 1000, len(recorded)):
         pieces = [recorded[i : i + size] for i in range(0, len(recorded), size)]
-        _play(loopback, HEAD, *map(chunk, pieces), END)
+        play(loopback, HEAD, *map(chunk, pieces), END)
         deltas: list[Delta] = []
-        await _read(engine, deltas)
+        await read(engine, deltas)
         assert _whole(deltas) == ((665, 436, 253, 4197, 3365, 3261), " there was a king named King")
         assert deltas[-1].finish_reason == "length"
         assert [d.finish_reason for d in deltas[:-1]] == [None] * (len(deltas) - 1)
@@ -108,8 +34,8 @@ async def test_the_recorded_stream_cut_anywhere_gives_the_same_tokens(loopback: 
 async def test_the_request_says_all_that_is_needed_and_no_more_than_fits(
     loopback: Loopback, engine: VllmEngine
 ) -> None:
-    _play(loopback, HEAD, chunk(event([1], "a", "length")), END)
-    await _read(engine, [], prompt=(5,) * 8190, tokens=100)
+    play(loopback, HEAD, chunk(event([1], "a", "length")), END)
+    await read(engine, [], prompt=(5,) * 8190, tokens=100)
     path, body = loopback.asked[-1]
     assert path == "/v1/completions"
     assert body.pop("prompt") == [5] * 8190
@@ -131,14 +57,14 @@ async def test_the_request_says_all_that_is_needed_and_no_more_than_fits(
 
 async def test_ends_tell_which_token_showed_which_text(loopback: Loopback, engine: VllmEngine) -> None:
     events = event([1], "Sea") + event([2], "") + event([3], "海") + event([4, 5, 6], " and") + event([7], "", "stop")
-    _play(loopback, HEAD, chunk(events + DONE), END)
+    play(loopback, HEAD, chunk(events + DONE), END)
     deltas: list[Delta] = []
-    await _read(engine, deltas)
+    await read(engine, deltas)
     assert deltas == [Delta((1, 2, 3, 4, 5, 6, 7), "Sea海 and", (3, 3, 4, 4, 4, 8, 8), "stop")]
 
 
 async def test_what_came_while_the_reader_was_busy_is_one_delta(loopback: Loopback, engine: VllmEngine) -> None:
-    _play(loopback, HEAD, *(chunk(event([n], "x")) for n in range(50)), 0.05, chunk(event([50], "y", "stop")), END)
+    play(loopback, HEAD, *(chunk(event([n], "x")) for n in range(50)), 0.05, chunk(event([50], "y", "stop")), END)
     stream = engine.stream(Request((1,), Sampling(), 100))
     first = await anext(stream)
     time.sleep(0.02)  # as a commit does: nothing else runs in this thread meanwhile
@@ -148,9 +74,9 @@ async def test_what_came_while_the_reader_was_busy_is_one_delta(loopback: Loopba
 
 
 async def test_control_codes_of_the_model_never_come_through(loopback: Loopback, engine: VllmEngine) -> None:
-    _play(loopback, HEAD, chunk(event([1], "a\x1b[2J\r\n\x9b") + event([2], "b\u202e", "stop")), END)
+    play(loopback, HEAD, chunk(event([1], "a\x1b[2J\r\n\x9b") + event([2], "b\u202e", "stop")), END)
     deltas: list[Delta] = []
-    await _read(engine, deltas)
+    await read(engine, deltas)
     assert _whole(deltas)[1] == "a␛[2J\n\ufffdb\ufffd"
     assert deltas[-1].ends[-1] == len(_whole(deltas)[1])
 
@@ -174,49 +100,19 @@ FAULTS: dict[str, tuple[Item, ...]] = {
 async def test_every_end_but_a_finish_reason_is_a_death_and_no_token_is_lost(
     loopback: Loopback, engine: VllmEngine, name: str
 ) -> None:
-    _play(loopback, *FAULTS[name])
+    play(loopback, *FAULTS[name])
     deltas: list[Delta] = []
     with pytest.raises(EngineDied, match=r"The text so far is safe") as caught:
-        await _read(engine, deltas)
+        await read(engine, deltas)
     assert _whole(deltas) == ((1,), "a")
     assert "\n" not in caught.value.sentence
 
 
 async def test_keep_alive_lines_are_no_tokens(loopback: Loopback, engine: VllmEngine) -> None:
-    _play(loopback, HEAD, chunk(b": keep-alive\n\n"), 0.01, chunk(event([1], "a", "stop")), END)
+    play(loopback, HEAD, chunk(b": keep-alive\n\n"), 0.01, chunk(event([1], "a", "stop")), END)
     deltas: list[Delta] = []
-    await _read(engine, deltas)
+    await read(engine, deltas)
     assert len(deltas) == 1
-
-
-LONG = "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens."
-REFUSALS: list[tuple[int, object, type[EngineError], str]] = [
-    (400, {"error": {"message": LONG, "code": 400}}, PromptTooLong, "9000 tokens"),
-    (400, {"error": {"message": "top_p must be in (0, 1]", "code": 400}}, RequestRefused, "top_p must be"),
-    (401, {"error": "Unauthorized"}, RequestRefused, "another API key"),
-    (404, {"detail": "Not \x1b[1mFound"}, RequestRefused, "404"),
-    (500, {"error": {"message": "boom"}}, EngineDied, "cannot be reached"),
-]
-
-
-@pytest.mark.parametrize(("status", "body", "kind", "words"), REFUSALS)
-async def test_refusals_are_sentences(
-    loopback: Loopback, engine: VllmEngine, status: int, body: object, kind: type[EngineError], words: str
-) -> None:
-    _play(loopback, plain(*as_json(body, status)))
-    for attempt in (_read(engine, []), engine.probe((1, 2))):
-        with pytest.raises(kind, match=words) as caught:
-            await attempt
-        assert "\x1b" not in caught.value.sentence
-
-
-async def test_a_prompt_beyond_the_window_is_not_even_sent(loopback: Loopback, engine: VllmEngine) -> None:
-    asked = len(loopback.asked)
-    with pytest.raises(PromptTooLong, match=r"8,192 tokens.*8,192"):
-        await _read(engine, [], prompt=(1,) * 8192)
-    with pytest.raises(PromptTooLong):
-        await engine.probe((1,) * 9000)
-    assert len(loopback.asked) == asked
 
 
 async def test_closing_the_stream_closes_the_connection_at_once(loopback: Loopback, engine: VllmEngine) -> None:
@@ -240,9 +136,9 @@ async def test_closing_the_stream_closes_the_connection_at_once(loopback: Loopba
 
 
 async def test_a_cancelled_reader_closes_the_connection_too(loopback: Loopback, engine: VllmEngine) -> None:
-    _play(loopback, HEAD, BEGIN, 30.0)
+    play(loopback, HEAD, BEGIN, 30.0)
     deltas: list[Delta] = []
-    task = asyncio.create_task(_read(engine, deltas))
+    task = asyncio.create_task(read(engine, deltas))
     async with asyncio.timeout(5):
         while not deltas:
             await asyncio.sleep(0.001)
@@ -250,14 +146,6 @@ async def test_a_cancelled_reader_closes_the_connection_too(loopback: Loopback, 
     with pytest.raises(asyncio.CancelledError):
         await task
     assert not [t for t in asyncio.all_tasks() if t.get_coro().__qualname__ == "VllmEngine._read"]
-
-
-async def test_probe_returns_the_engines_own_count(loopback: Loopback, engine: VllmEngine) -> None:
-    _play(loopback, plain(200, "application/json", (SAMPLES / "completions.json").read_bytes()))
-    probe = await engine.probe((1,) * 12)
-    assert (probe.prompt_tokens, probe.cached_tokens) == (12, 0)
-    assert probe.seconds > 0
-    assert loopback.asked[-1][1] == {"model": "m", "prompt": [1] * 12, "max_tokens": 1, "temperature": 0}
 
 
 @pytest.mark.parametrize("what", ["probe", "stream"])
@@ -274,16 +162,16 @@ async def test_a_connection_closed_before_any_byte_is_tried_once_more(
             writer.write(HEAD + chunk(event([1], "a", "stop")) + END)
 
     loopback.play = play
-    await (engine.probe((1, 2)) if what == "probe" else _read(engine, []))
+    await (engine.probe((1, 2)) if what == "probe" else read(engine, []))
     assert len(tries) == 2
 
 
 async def test_a_server_that_always_closes_is_a_death(loopback: Loopback, engine: VllmEngine) -> None:
-    _play(loopback)
+    play(loopback)
     with pytest.raises(EngineDied):
         await engine.probe((1, 2))
     with pytest.raises(EngineDied):
-        await _read(engine, [])
+        await read(engine, [])
 
 
 async def test_a_prompt_that_ends_inside_a_character_is_never_repeated(loopback: Loopback, engine: VllmEngine) -> None:
@@ -301,41 +189,18 @@ async def test_a_prompt_that_ends_inside_a_character_is_never_repeated(loopback:
     loopback.play = play
     engine.detokenize = detokenize  # type: ignore[method-assign]
     deltas: list[Delta] = []
-    await _read(engine, deltas, prompt=(1, 2))
+    await read(engine, deltas, prompt=(1, 2))
     assert _whole(deltas) == ((3, 4, 5), "🌊 rose")
-
-
-async def test_render_and_tokenize(loopback: Loopback, engine: VllmEngine) -> None:
-    loopback.answers["/tokenize"] = as_json({"count": 2, "tokens": [4, 5]})
-    assert await engine.render([ChatMessage("user", "Hi")]) == (4, 5)
-    assert loopback.asked[-1][1]["add_generation_prompt"] is True
-    assert await engine.tokenize("Hi", special=True) == (4, 5)
-    assert loopback.asked[-1][1] == {"model": "m", "prompt": "Hi", "add_special_tokens": True}
-    message = "As of transformers v4.44, default chat template is no longer allowed"
-    loopback.answers["/tokenize"] = as_json({"error": {"message": message}}, 400)
-    assert await engine.render([ChatMessage("user", "Hi")]) is None
-    with pytest.raises(RequestRefused):
-        await engine.tokenize("Hi")
 
 
 async def test_parsing_keeps_up(loopback: Loopback, engine: VllmEngine) -> None:
     count = 5000
-    _play(
+    play(
         loopback,
         HEAD + b"".join(chunk(event([n], "word ")) for n in range(count)) + chunk(event([0], "", "stop")) + END,
     )
     deltas: list[Delta] = []
     begun = time.process_time()
-    await _read(engine, deltas)
+    await read(engine, deltas)
     assert len(_whole(deltas)[0]) == count + 1
     assert time.process_time() - begun < 5  # 0.2 s on an idle machine; far above any engine's rate even so
-
-
-def test_the_client_needs_no_proxy_and_no_certificates(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    from writer.engine.client_setup import open_client
-
-    monkeypatch.setenv("HTTP_PROXY", "http://proxy.invalid:1")
-    monkeypatch.setitem(os.environ, "SSL_CERT_FILE", "/nowhere")
-    client = open_client(Path("/tmp/none"), "", "")
-    assert client.trust_env
-    assert not client._mounts

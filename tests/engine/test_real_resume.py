@@ -34,7 +34,7 @@ SAMPLINGS = {
 @pytest.fixture
 async def engine(real_engine: dict[str, str]) -> AsyncIterator[Engine]:
     """A client of the one engine that serves all tests."""
-    source = KeptEngine(EngineSettings(), environ=os.environ)
+    source = KeptEngine(EngineSettings(keep_warm=60), environ=os.environ)
     attached = await source.acquire(lambda _: None)
     yield attached
     await attached.aclose()

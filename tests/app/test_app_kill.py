@@ -1,0 +1,115 @@
+"""kill -9 of the full app while it writes, relaunch, Continue: nothing shown is lost, nothing is doubled.
+
+The whole is compared with an undisturbed draft of the same seed. The app shows a word only after its batch is
+committed; what stands on the screen at the kill must be in the database.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from app_terminal import WRITER, App
+from conditions import wait_until
+
+from writer.text.count import words
+
+KILLS = int(os.environ.get("WRITER_APP_KILLS", "3"))
+CHAPTER = "chapters/01-chapter-1.md"
+TOKENS = 140
+INTRO = "The lamp had gone out an hour before the ship was seen."
+EDITOR_LEFT = 28  # the column behind the chapter list
+
+
+def run(env: dict[str, str], *words: object) -> str:
+    done = subprocess.run([*WRITER, *map(str, words)], env=env, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def new(env: dict[str, str], folder: Path) -> Path:
+    run(env, "new", folder, "--title", "Salt")
+    with (folder / "writer.toml").open("a") as file:
+        file.write(f"\n[settings.writing]\nmax_tokens = {TOKENS}\n[settings.editor]\nautosave = 0.3\n")
+    (folder / CHAPTER).write_text(INTRO)
+    return folder
+
+
+def generation(env: dict[str, str], folder: Path) -> dict[str, Any]:
+    found = json.loads(run(env, "state", "export", folder, "--json"))["generations"]
+    assert len(found) == 1
+    return found[0]  # type: ignore[no-any-return]
+
+
+def undisturbed(env: dict[str, str], folder: Path, seed: int) -> tuple[list[int], str]:
+    new(env, folder)
+    run(env, "draft", folder, "--seed", seed, "--json")
+    return generation(env, folder)["token_ids"], (folder / CHAPTER).read_text()
+
+
+def letters(text: str) -> str:
+    """Without white space and borders: how a text looks on any screen."""
+    return re.sub(r"[\s▁▂▃▄▅▆▇█▎▊]", "", text)
+
+
+def trial(env: dict[str, str], folder: Path, delay: float) -> None:
+    new(env, folder)
+    app = App(folder, env)
+    again = None
+    try:
+        app.shows("saved")
+        app.press("\x07")
+        app.shows("tok/s", 120)
+        end = time.monotonic() + delay
+        wait_until(lambda: (app.screen(), time.monotonic() >= end)[1], delay + 5)  # a random moment of the stream
+        before_kill = app.screen()
+        app.kill()
+        stored = generation(env, folder)
+        assert stored["tokens"] > 0
+        whole = letters(INTRO + stored["text"])
+        for line in before_kill[:-3]:
+            assert letters(line[EDITOR_LEFT:]) in whole, (line, whole[-200:])
+        count = re.search(r"([\d,]+) words", before_kill[-2])
+        assert count
+        assert int(count[1].replace(",", "")) <= words(INTRO + stored["text"])
+        again = App(folder, env)
+        again.shows("Continue", 60)
+        again.press("\r")
+        wait_until(lambda: (again.screen(), _ended(env, folder))[1], 120, what="the continued chapter to end")
+        again.quit()
+    finally:
+        app.close()
+        if again is not None:
+            again.close()
+    final = generation(env, folder)
+    ids, text = undisturbed(env, folder.with_name(folder.name + "-whole"), final["sampling"]["seed"])
+    assert final["token_ids"] == ids
+    assert (folder / CHAPTER).read_text() == text
+
+
+def _ended(env: dict[str, str], folder: Path) -> bool:
+    return str(generation(env, folder)["state"]) in ("truncated", "finished")
+
+
+@pytest.mark.terminal
+def test_killed_with_the_scripted_engine(home: dict[str, str], tmp_path: Path) -> None:
+    rnd = random.Random(1)
+    script = json.dumps({"tokens_per_second": 60})
+    for number in range(KILLS):
+        env = home | {"WRITER_ENGINE": "scripted", "WRITER_SCRIPT": script}
+        trial(env, tmp_path / str(number), rnd.uniform(0, 1.2))
+
+
+@pytest.mark.terminal
+@pytest.mark.engine
+def test_killed_with_the_real_engine(real_engine: dict[str, str], tmp_path: Path) -> None:
+    rnd = random.Random(2)
+    for number in range(KILLS):
+        trial(real_engine, tmp_path / str(number), rnd.uniform(0, 2.0))

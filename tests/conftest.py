@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from hypothesis import settings
 
 pytest_plugins = ["real_engine"]

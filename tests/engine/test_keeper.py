@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import pytest
 from conditions import wait_until
-from keeping import attach_nothing, environ, folder, gone, note_of, prepare_fake, survivors, tree
+from keeping import FINGERPRINT, attach_nothing, environ, folder, gone, note_of, prepare_fake, survivors, tree
 
 from writer import locations
 from writer.config import EngineSettings
@@ -76,6 +76,16 @@ async def test_start_reports_plain_words_and_is_ready(source: Source) -> None:
     assert status.pid == note_of().engine_pid
 
 
+async def test_a_client_of_the_running_engine(source: Source) -> None:
+    await source().acquire(Said())
+    kept = KeptEngine(EngineSettings(), environ=environ(), prepare=prepare_fake)
+    engine = await kept.acquire(Said())
+    assert engine.facts.model == FINGERPRINT
+    assert engine.facts.fingerprint.engine == "vllm 0.32.0 cpu float32 v1"
+    await engine.aclose()
+    await kept.release(stop=True)
+
+
 async def test_everything_it_lays_down_is_private(source: Source) -> None:
     before = os.umask(0)
     try:
@@ -83,6 +93,7 @@ async def test_everything_it_lays_down_is_private(source: Source) -> None:
     finally:
         os.umask(before)
     place = folder()
+    assert not place.launch_file.exists()  # it held the environment
     assert place.path.stat().st_mode & 0o777 == 0o700
     for file in [*place.path.iterdir(), *locations.log_dir().iterdir(), locations.runtime_dir() / "lock"]:
         assert file.stat().st_mode & 0o077 == 0, file

@@ -184,6 +184,7 @@ def main(arguments: list[str]) -> int:
     os.umask(0o077)
     folder = KeeperFolder(Path(arguments[0]))
     order = read_order(folder)
+    folder.launch_file.unlink()  # it holds the author's whole environment
     control = listen(str(folder.control_socket))
     if os.fork():
         return 0

@@ -1,7 +1,7 @@
 """From settings, machine and model to the command that starts vLLM. Pure: reads no file, starts nothing.
 
-Why each flag is there: docs/engine.md; the short reasons stand beside them. Never --trust-remote-code, never a
-TCP port, never dev mode (its endpoints run code).
+Never --trust-remote-code, never a TCP port, never dev mode (its endpoints run code). Why a flag is there stands
+beside it.
 """
 
 from __future__ import annotations

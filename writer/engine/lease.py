@@ -90,6 +90,7 @@ class KeptEngine:
 
     async def restart(self, report: Report) -> Engine:
         """After EngineDied: end what is left of the engine we had (if no other window has done so), start anew."""
+        await self._drop_watch()  # the end that we bring about is no news
         if self._folder and self._control:
             had = self._control.facts
             async with keepers.lock():

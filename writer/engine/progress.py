@@ -16,7 +16,7 @@ _STAGES: tuple[tuple[re.Pattern[str], str], ...] = (
         re.compile(r"Starting torch\.compile|Dynamo bytecode transform|Compiling a graph|torch\.compile took"),
         "compiling…",
     ),
-    (re.compile(r"Starting to load model|Loading weights took|Model loading took"), "loading the model…"),
+    (re.compile(r"Starting to load model"), "loading the model…"),
     (re.compile(r"Resolved architecture:|Initializing a V1 LLM engine"), "preparing the engine…"),
 )
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
-from desktop import NEVER, make_novel, running
+from desktop import NEVER, make_novel, offer, running
 from fake_desk import FakeDesk
 
 from writer.manuscript.model import Manuscript
@@ -16,6 +17,7 @@ from writer.runtime.events import (
 )
 from writer.runtime.orders import SaveOrder, Span
 from writer.tui.app import WriterApp
+from writer.tui.screens.resume import ResumeCard
 
 
 @pytest.fixture
@@ -131,3 +133,38 @@ async def test_a_state_that_cannot_be_opened_ends_the_app_with_its_sentence(nove
         await pilot.pause(0.1)
     assert app.return_code == 1
     assert app.main.keeping.failure == "Another window writes in this manuscript. Close it first."
+
+
+async def test_quitting_works_while_the_card_is_shown(novel: Manuscript) -> None:
+    desk = FakeDesk(offer(novel))
+    async with running(novel, desk) as desktop:
+        await desktop.until(lambda: isinstance(desktop.app.screen, ResumeCard))
+        await desktop.press("ctrl+q")
+        await desktop.until(lambda: "close" in desk.orders)
+
+
+async def test_a_save_that_is_refused_at_the_very_end_is_told(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        await desktop.press("x")
+        app = desktop.app
+    desk.refusal = "The disk is full. Free some space, then start writer again."
+    app.main.keeping.last_resort()
+    assert app.main.keeping.failure == desk.refusal
+
+
+async def test_a_desk_that_cannot_close_is_told(novel: Manuscript) -> None:
+    class Stuck(FakeDesk):
+        def close(self) -> Future[None]:
+            done = super().close()
+            failed: Future[None] = Future()
+            failed.set_exception(OSError("gone"))
+            return failed if done.done() else done
+
+    desk = Stuck()
+    async with running(novel, desk) as desktop:
+        await desktop.press("ctrl+q")
+        await desktop.until(lambda: "close" in desk.orders)
+        app = desktop.app
+    app.main.keeping.last_resort()
+    assert "could not close" in app.main.keeping.failure

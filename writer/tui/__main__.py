@@ -21,15 +21,15 @@ CRASHED = 70
 
 def open_app(folder: Path) -> tuple[Manuscript, Desk, float]:
     """The manuscript, its desk, and the seconds between saves. Raises WriterError."""
-    from writer.bootstrap import writing_thread
+    from writer.bootstrap import harden, writing_thread
 
+    harden()
     manuscript, settings, desk = writing_thread(folder, os.environ)
     return manuscript, desk, settings.editor.autosave
 
 
 def main(argv: list[str]) -> int:
     """Run the app. Returns the exit code: 0 left by the author, 1 with one sentence on stderr, 70 after a fault."""
-    os.umask(0o077)
     if len(argv) != 1:
         print("Give the manuscript's folder: writer DIR", file=sys.stderr)  # noqa: T201
         return 2

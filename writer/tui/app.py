@@ -56,7 +56,8 @@ class WriterApp(App[None]):
 
     def report(self, event: Event) -> None:
         """Take a report; called in the writing thread."""
-        self.post_message(Reported(event))
+        if not self.post_message(Reported(event)):
+            self.main.keeping.heard_late(event)
 
     def on_reported(self, message: Reported) -> None:
         self.main.receive(message.event)

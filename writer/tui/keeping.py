@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
+from writer.runtime.events import Event, SaveRefused
 from writer.runtime.orders import SaveOrder
 from writer.tui.page import Page
 from writer.tui.screens.choice import Choice
@@ -15,6 +17,7 @@ from writer.tui.screens.choice import Choice
 if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
 
+_log = logging.getLogger(__name__)
 PAUSE_SECONDS, SAVE_SECONDS, CLOSE_SECONDS = 5.0, 15.0, 20.0
 AFTER_REFUSAL = 30.0
 """Seconds until a refused save is tried again by itself."""
@@ -26,7 +29,7 @@ class Keeping:
     def __init__(self, screen: ManuscriptScreen, autosave: float) -> None:
         self.leaving = False
         self.failure = ""
-        """Why the app could not open; shown on the terminal once the screen is gone."""
+        """What the author must know once the screen is gone; it is printed on the terminal then."""
         self._screen = screen
         self._autosave = autosave
         self._serial = 0
@@ -87,11 +90,8 @@ class Keeping:
         if not await self._all_saved() and ask and not await self._leave_anyway():
             self.leaving = False
             return
-        try:
-            await asyncio.wait_for(asyncio.wrap_future(self.close()), CLOSE_SECONDS)
-        except TimeoutError:
-            pass  # `last_resort` waits once more, without the screen
-        self._screen.app.exit()
+        await asyncio.wait([asyncio.wrap_future(self.close())], timeout=CLOSE_SECONDS)
+        self._screen.app.exit()  # `last_resort` looks at how it went
 
     async def _all_saved(self) -> bool:
         screen = self._screen
@@ -124,4 +124,16 @@ class Keeping:
         if self._closed is None:
             for page in self._screen.pages.values():
                 self.save(page)
-        self.close().result(timeout=CLOSE_SECONDS)
+        error: BaseException | None
+        try:
+            error = self.close().exception(timeout=CLOSE_SECONDS)
+        except TimeoutError as late:
+            error = late
+        if error is not None:
+            _log.error("closing failed", exc_info=error)
+            self.failure = self.failure or "writer could not close properly. Start it again to check your text."
+
+    def heard_late(self, event: Event) -> None:
+        """Reported after the screen has gone."""
+        if isinstance(event, SaveRefused):
+            self.failure = event.sentence

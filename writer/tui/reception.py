@@ -66,14 +66,14 @@ def receive(screen: ManuscriptScreen, event: Event) -> None:
 def _opened(screen: ManuscriptScreen, event: DeskOpened) -> None:
     screen.open_for_writing = True
     screen.engine = event.engine
-    for offer in sorted(event.offers, key=lambda offer: offer.stopped_at):
-        screen.offers[offer.chapter] = offer  # the newest of a chapter stays
-    for note in event.notes:
-        screen.complain(note, "warning")
     paths = [chapter.path for chapter in screen.manuscript.chapters]
-    newest = [offer.chapter for offer in sorted(event.offers, key=lambda o: -o.stopped_at) if offer.chapter in paths]
+    offers = sorted(event.offers, key=lambda offer: offer.stopped_at)
+    lost = [offer.note for offer in offers if offer.chapter not in paths]  # its file was taken away
+    screen.offers |= {offer.chapter: offer for offer in offers if offer.chapter in paths}  # the newest of a chapter
+    for note in filter(None, (*event.notes, *lost)):
+        screen.complain(note, "warning")
     if paths:
-        screen.open_chapter((newest or paths)[0])
+        screen.open_chapter([*paths[:1], *(o.chapter for o in offers if o.chapter in paths)][-1])
     if event.engine.state in ("ready", "starting"):
         screen.desk.warm_up()
 

@@ -1,26 +1,23 @@
-"""Fixtures of this room: a server that speaks like vLLM, and a client attached to it."""
+"""Fixtures of the engine room."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
-from loopback_server import Loopback, serving
+from keeping import Source, attach_nothing, environ, prepare_fake
 
-from writer.engine.client import VllmEngine
-
-
-@pytest.fixture
-async def loopback(home: dict[str, str]) -> AsyncIterator[Loopback]:
-    """A server that speaks like vLLM."""
-    async with serving(Path(home["XDG_RUNTIME_DIR"])) as running:
-        yield running
+from writer.config import EngineSettings
+from writer.engine.lease import KeptEngine, stop_all
 
 
 @pytest.fixture
-async def engine(loopback: Loopback) -> AsyncIterator[VllmEngine]:
-    """A client attached to it."""
-    attached = await VllmEngine.attach(socket=loopback.socket, served_name="m")
-    yield attached
-    await attached.aclose()
+async def source(home: dict[str, str]) -> AsyncIterator[Source]:
+    """Makes sources of the fake engine; whatever they started has ended afterwards."""
+
+    def make(keep_warm: float = 30.0, model: str = "", dtype: str = "auto", **fake: str) -> KeptEngine:
+        settings = EngineSettings(keep_warm=keep_warm, model=model, dtype=dtype)
+        return KeptEngine(settings, environ=environ(**fake), prepare=prepare_fake, attach=attach_nothing)
+
+    yield make
+    await stop_all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -12,12 +13,14 @@ from conditions import wait_until
 from writer import locations
 from writer.config import EngineSettings
 from writer.engine import proc
-from writer.engine.base import Engine
+from writer.engine.base import Engine, EngineStatus
 from writer.engine.keeper_state import KeeperFolder, Note, read_note
 from writer.engine.launch import Launch
+from writer.engine.lease import KeptEngine
 from writer.engine.preparation import Prepared
 from writer.generation.model import Fingerprint
 
+Source = Callable[..., KeptEngine]
 FAKE = Path(__file__).parent / "fake_vllm.py"
 FINGERPRINT = "0a1b2c3d"
 
@@ -87,3 +90,15 @@ def _name(pid: int) -> str:
 def environ(**fake: str) -> dict[str, str]:
     """The environment, with FAKE_* variables for the fake engine."""
     return dict(os.environ) | fake
+
+
+class Said(list[EngineStatus]):
+    """A report that remembers."""
+
+    def __call__(self, status: EngineStatus) -> None:
+        self.append(status)
+
+
+async def until(predicate: Callable[[], object], seconds: float = 10.0) -> None:
+    """`wait_until` without blocking the loop."""
+    await asyncio.to_thread(wait_until, predicate, seconds)

@@ -176,6 +176,7 @@ class KeptEngine:
             if status.state == "ready":
                 return
             if status.state != "starting":
+                await control.ended(_GOING)
                 raise _start_failed(facts)
             try:
                 news = await asyncio.wait_for(control.next(), _NEWS_EVERY)

@@ -14,28 +14,32 @@ from writer.engine.client import VllmEngine
 from writer.errors import EngineDied
 from writer.generation.model import Delta, Sampling
 
+pytest_plugins = ["loopback_fixtures"]
+
 
 def _whole(deltas: list[Delta]) -> tuple[tuple[int, ...], str]:
     return tuple(i for d in deltas for i in d.token_ids), "".join(d.text for d in deltas)
 
 
-async def test_the_recorded_stream_cut_anywhere_gives_the_same_tokens(loopback: Loopback, engine: VllmEngine) -> None:
+async def test_the_recorded_stream_cut_anywhere_gives_the_same_tokens(
+    loopback: Loopback, loopback_engine: VllmEngine
+) -> None:
     recorded = (SAMPLES / "completions_stream.txt").read_bytes()
     for size in (1, 7, 100, 1000, len(recorded)):
         pieces = [recorded[i : i + size] for i in range(0, len(recorded), size)]
         play(loopback, HEAD, *map(chunk, pieces), END)
         deltas: list[Delta] = []
-        await read(engine, deltas)
+        await read(loopback_engine, deltas)
         assert _whole(deltas) == ((665, 436, 253, 4197, 3365, 3261), " there was a king named King")
         assert deltas[-1].finish_reason == "length"
         assert [d.finish_reason for d in deltas[:-1]] == [None] * (len(deltas) - 1)
 
 
 async def test_the_request_says_all_that_is_needed_and_no_more_than_fits(
-    loopback: Loopback, engine: VllmEngine
+    loopback: Loopback, loopback_engine: VllmEngine
 ) -> None:
     play(loopback, HEAD, chunk(event([1], "a", "length")), END)
-    await read(engine, [], prompt=(5,) * 8190, tokens=100)
+    await read(loopback_engine, [], prompt=(5,) * 8190, tokens=100)
     path, body = loopback.asked[-1]
     assert path == "/v1/completions"
     assert body.pop("prompt") == [5] * 8190
@@ -55,17 +59,19 @@ async def test_the_request_says_all_that_is_needed_and_no_more_than_fits(
     }
 
 
-async def test_ends_tell_which_token_showed_which_text(loopback: Loopback, engine: VllmEngine) -> None:
+async def test_ends_tell_which_token_showed_which_text(loopback: Loopback, loopback_engine: VllmEngine) -> None:
     events = event([1], "Sea") + event([2], "") + event([3], "海") + event([4, 5, 6], " and") + event([7], "", "stop")
     play(loopback, HEAD, chunk(events + DONE), END)
     deltas: list[Delta] = []
-    await read(engine, deltas)
+    await read(loopback_engine, deltas)
     assert deltas == [Delta((1, 2, 3, 4, 5, 6, 7), "Sea海 and", (3, 3, 4, 4, 4, 8, 8), "stop")]
 
 
-async def test_what_came_while_the_reader_was_busy_is_one_delta(loopback: Loopback, engine: VllmEngine) -> None:
+async def test_what_came_while_the_reader_was_busy_is_one_delta(
+    loopback: Loopback, loopback_engine: VllmEngine
+) -> None:
     play(loopback, HEAD, *(chunk(event([n], "x")) for n in range(50)), 0.05, chunk(event([50], "y", "stop")), END)
-    stream = engine.stream(Request((1,), Sampling(), 100))
+    stream = loopback_engine.stream(Request((1,), Sampling(), 100))
     first = await anext(stream)
     time.sleep(0.02)  # as a commit does: nothing else runs in this thread meanwhile
     rest = [delta async for delta in stream]
@@ -73,10 +79,10 @@ async def test_what_came_while_the_reader_was_busy_is_one_delta(loopback: Loopba
     assert len(rest) < 10
 
 
-async def test_control_codes_of_the_model_never_come_through(loopback: Loopback, engine: VllmEngine) -> None:
+async def test_control_codes_of_the_model_never_come_through(loopback: Loopback, loopback_engine: VllmEngine) -> None:
     play(loopback, HEAD, chunk(event([1], "a\x1b[2J\r\n\x9b") + event([2], "b\u202e", "stop")), END)
     deltas: list[Delta] = []
-    await read(engine, deltas)
+    await read(loopback_engine, deltas)
     assert _whole(deltas)[1] == "a␛[2J\n\ufffdb\ufffd"
     assert deltas[-1].ends[-1] == len(_whole(deltas)[1])
 
@@ -98,24 +104,26 @@ FAULTS: dict[str, tuple[Item, ...]] = {
 
 @pytest.mark.parametrize("name", FAULTS)
 async def test_every_end_but_a_finish_reason_is_a_death_and_no_token_is_lost(
-    loopback: Loopback, engine: VllmEngine, name: str
+    loopback: Loopback, loopback_engine: VllmEngine, name: str
 ) -> None:
     play(loopback, *FAULTS[name])
     deltas: list[Delta] = []
     with pytest.raises(EngineDied, match=r"The text so far is safe") as caught:
-        await read(engine, deltas)
+        await read(loopback_engine, deltas)
     assert _whole(deltas) == ((1,), "a")
     assert "\n" not in caught.value.sentence
 
 
-async def test_keep_alive_lines_are_no_tokens(loopback: Loopback, engine: VllmEngine) -> None:
+async def test_keep_alive_lines_are_no_tokens(loopback: Loopback, loopback_engine: VllmEngine) -> None:
     play(loopback, HEAD, chunk(b": keep-alive\n\n"), 0.01, chunk(event([1], "a", "stop")), END)
     deltas: list[Delta] = []
-    await read(engine, deltas)
+    await read(loopback_engine, deltas)
     assert len(deltas) == 1
 
 
-async def test_closing_the_stream_closes_the_connection_at_once(loopback: Loopback, engine: VllmEngine) -> None:
+async def test_closing_the_stream_closes_the_connection_at_once(
+    loopback: Loopback, loopback_engine: VllmEngine
+) -> None:
     gone = asyncio.Event()
 
     async def play(_: dict[str, Any], writer: asyncio.StreamWriter) -> None:
@@ -129,16 +137,16 @@ async def test_closing_the_stream_closes_the_connection_at_once(loopback: Loopba
             gone.set()
 
     loopback.play = play
-    stream = engine.stream(Request((1,), Sampling(), 100))
+    stream = loopback_engine.stream(Request((1,), Sampling(), 100))
     await anext(stream)
     await asyncio.wait_for(stream.aclose(), 1)
     await asyncio.wait_for(gone.wait(), 1)
 
 
-async def test_a_cancelled_reader_closes_the_connection_too(loopback: Loopback, engine: VllmEngine) -> None:
+async def test_a_cancelled_reader_closes_the_connection_too(loopback: Loopback, loopback_engine: VllmEngine) -> None:
     play(loopback, HEAD, BEGIN, 30.0)
     deltas: list[Delta] = []
-    task = asyncio.create_task(read(engine, deltas))
+    task = asyncio.create_task(read(loopback_engine, deltas))
     async with asyncio.timeout(5):
         while not deltas:
             await asyncio.sleep(0.001)
@@ -150,7 +158,7 @@ async def test_a_cancelled_reader_closes_the_connection_too(loopback: Loopback, 
 
 @pytest.mark.parametrize("what", ["probe", "stream"])
 async def test_a_connection_closed_before_any_byte_is_tried_once_more(
-    loopback: Loopback, engine: VllmEngine, what: str
+    loopback: Loopback, loopback_engine: VllmEngine, what: str
 ) -> None:
     tries: list[int] = []
 
@@ -162,19 +170,21 @@ async def test_a_connection_closed_before_any_byte_is_tried_once_more(
             writer.write(HEAD + chunk(event([1], "a", "stop")) + END)
 
     loopback.play = play
-    await (engine.probe((1, 2)) if what == "probe" else read(engine, []))
+    await (loopback_engine.probe((1, 2)) if what == "probe" else read(loopback_engine, []))
     assert len(tries) == 2
 
 
-async def test_a_server_that_always_closes_is_a_death(loopback: Loopback, engine: VllmEngine) -> None:
+async def test_a_server_that_always_closes_is_a_death(loopback: Loopback, loopback_engine: VllmEngine) -> None:
     play(loopback)
     with pytest.raises(EngineDied):
-        await engine.probe((1, 2))
+        await loopback_engine.probe((1, 2))
     with pytest.raises(EngineDied):
-        await read(engine, [])
+        await read(loopback_engine, [])
 
 
-async def test_a_prompt_that_ends_inside_a_character_is_never_repeated(loopback: Loopback, engine: VllmEngine) -> None:
+async def test_a_prompt_that_ends_inside_a_character_is_never_repeated(
+    loopback: Loopback, loopback_engine: VllmEngine
+) -> None:
     """What vLLM 0.26 to 0.33 do (vllm#48853): the first text is the whole prompt, then the character."""
     pieces = {1: b"The ", 2: "🌊".encode()[:2], 3: "🌊".encode()[2:3], 4: "🌊".encode()[3:], 5: b" rose"}
 
@@ -187,13 +197,13 @@ async def test_a_prompt_that_ends_inside_a_character_is_never_repeated(loopback:
         return b"".join(pieces[i] for i in ids).decode("utf-8", "replace")
 
     loopback.play = play
-    engine.detokenize = detokenize  # type: ignore[method-assign]
+    loopback_engine.detokenize = detokenize  # type: ignore[method-assign]
     deltas: list[Delta] = []
-    await read(engine, deltas, prompt=(1, 2))
+    await read(loopback_engine, deltas, prompt=(1, 2))
     assert _whole(deltas) == ((3, 4, 5), "🌊 rose")
 
 
-async def test_parsing_keeps_up(loopback: Loopback, engine: VllmEngine) -> None:
+async def test_parsing_keeps_up(loopback: Loopback, loopback_engine: VllmEngine) -> None:
     count = 5000
     play(
         loopback,
@@ -201,6 +211,6 @@ async def test_parsing_keeps_up(loopback: Loopback, engine: VllmEngine) -> None:
     )
     deltas: list[Delta] = []
     begun = time.process_time()
-    await read(engine, deltas)
+    await read(loopback_engine, deltas)
     assert len(_whole(deltas)[0]) == count + 1
     assert time.process_time() - begun < 5  # 0.2 s on an idle machine; far above any engine's rate even so

@@ -14,6 +14,8 @@ from writer.engine.client_setup import open_client
 from writer.errors import EngineDied, EngineError, PromptTooLong, RequestRefused
 from writer.generation.model import Fingerprint
 
+pytest_plugins = ["loopback_fixtures"]
+
 
 async def test_attach_reads_what_the_server_says_of_itself(loopback: Loopback) -> None:
     fingerprint = Fingerprint("model", "tokenizer", "float32 v1")
@@ -61,43 +63,43 @@ REFUSALS: list[tuple[int, object, type[EngineError], str]] = [
 
 @pytest.mark.parametrize(("status", "body", "kind", "words"), REFUSALS)
 async def test_refusals_are_sentences(
-    loopback: Loopback, engine: VllmEngine, status: int, body: object, kind: type[EngineError], words: str
+    loopback: Loopback, loopback_engine: VllmEngine, status: int, body: object, kind: type[EngineError], words: str
 ) -> None:
     play(loopback, plain(*as_json(body, status)))
-    for attempt in (read(engine, []), engine.probe((1, 2))):
+    for attempt in (read(loopback_engine, []), loopback_engine.probe((1, 2))):
         with pytest.raises(kind, match=words) as caught:
             await attempt
         assert "\x1b" not in caught.value.sentence
 
 
-async def test_a_prompt_beyond_the_window_is_not_even_sent(loopback: Loopback, engine: VllmEngine) -> None:
+async def test_a_prompt_beyond_the_window_is_not_even_sent(loopback: Loopback, loopback_engine: VllmEngine) -> None:
     asked = len(loopback.asked)
     with pytest.raises(PromptTooLong, match=r"8,192 tokens.*8,192"):
-        await read(engine, [], prompt=(1,) * 8192)
+        await read(loopback_engine, [], prompt=(1,) * 8192)
     with pytest.raises(PromptTooLong):
-        await engine.probe((1,) * 9000)
+        await loopback_engine.probe((1,) * 9000)
     assert len(loopback.asked) == asked
 
 
-async def test_probe_returns_the_engines_own_count(loopback: Loopback, engine: VllmEngine) -> None:
+async def test_probe_returns_the_engines_own_count(loopback: Loopback, loopback_engine: VllmEngine) -> None:
     play(loopback, plain(200, "application/json", (SAMPLES / "completions.json").read_bytes()))
-    probe = await engine.probe((1,) * 12)
+    probe = await loopback_engine.probe((1,) * 12)
     assert (probe.prompt_tokens, probe.cached_tokens) == (12, 0)
     assert probe.seconds > 0
     assert loopback.asked[-1][1] == {"model": "m", "prompt": [1] * 12, "max_tokens": 1, "temperature": 0}
 
 
-async def test_render_and_tokenize(loopback: Loopback, engine: VllmEngine) -> None:
+async def test_render_and_tokenize(loopback: Loopback, loopback_engine: VllmEngine) -> None:
     loopback.answers["/tokenize"] = as_json({"count": 2, "tokens": [4, 5]})
-    assert await engine.render([ChatMessage("user", "Hi")]) == (4, 5)
+    assert await loopback_engine.render([ChatMessage("user", "Hi")]) == (4, 5)
     assert loopback.asked[-1][1]["add_generation_prompt"] is True
-    assert await engine.tokenize("Hi", special=True) == (4, 5)
+    assert await loopback_engine.tokenize("Hi", special=True) == (4, 5)
     assert loopback.asked[-1][1] == {"model": "m", "prompt": "Hi", "add_special_tokens": True}
     message = "As of transformers v4.44, default chat template is no longer allowed"
     loopback.answers["/tokenize"] = as_json({"error": {"message": message}}, 400)
-    assert await engine.render([ChatMessage("user", "Hi")]) is None
+    assert await loopback_engine.render([ChatMessage("user", "Hi")]) is None
     with pytest.raises(RequestRefused):
-        await engine.tokenize("Hi")
+        await loopback_engine.tokenize("Hi")
 
 
 def test_the_client_needs_no_proxy_and_no_certificates(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:

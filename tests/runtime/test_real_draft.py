@@ -16,7 +16,7 @@ import pytest
 
 CUTS = int(os.environ.get("WRITER_CUTS", "3"))
 TOKENS = int(os.environ.get("WRITER_TOKENS", "160"))
-BLOCK = 32
+BLOCK = int(os.environ.get("WRITER_BLOCK", "32"))  # tokens per cache block: 32 on a CPU, 16 on a GPU
 pytestmark = pytest.mark.engine
 
 

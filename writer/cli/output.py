@@ -88,6 +88,12 @@ def started_line(event: GenerationStarted) -> str:
     return f"{what}: {cached:,} of {total:,} tokens from the prefix cache, {event.seconds:.2f} s"
 
 
-def show_events(as_json: bool) -> Callable[[Event], None]:
-    """The listener for a command."""
-    return json_events if as_json else PlainEvents()
+def show_events(as_json: bool, total: int | None) -> Callable[[Event], None]:
+    """The listener for a command: JSON lines, a progress bar on a terminal, or else the text itself."""
+    if as_json:
+        return json_events
+    if sys.stdout.isatty() and sys.stderr.isatty():
+        from writer.cli.progress import Bar
+
+        return Bar(total, started_line)
+    return PlainEvents()

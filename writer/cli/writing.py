@@ -23,6 +23,7 @@ from writer.runtime.events import DeskOpened, Offer
 from writer.runtime.headless import Headless
 
 FOLDER = click.Path(path_type=Path)
+Work = Callable[[Desk, Headless, DeskOpened], Awaitable[Outcome]]
 PAUSED = 130
 _PATIENCE = 2  # tries of a refused commit; a script is told at once, the app waits
 
@@ -74,7 +75,7 @@ def draft(
     if everything and not chapters:
         say("Every chapter has text already; nothing was written.")
         return
-    _run(folder, work, as_json)
+    _run(folder, work, as_json, max_tokens)
 
 
 @click.command()
@@ -121,8 +122,8 @@ def _offered(opened: DeskOpened, generation: str | None) -> Offer:
     return (interrupted or list(opened.offers))[0]
 
 
-def _run(folder: Path, work: Callable[[Desk, Headless, DeskOpened], Awaitable[Outcome]], as_json: bool) -> None:
-    outcome = asyncio.run(_with_desk(folder, work, as_json))
+def _run(folder: Path, work: Work, as_json: bool, max_tokens: int | None = None) -> None:
+    outcome = asyncio.run(_with_desk(folder, work, as_json, max_tokens))
     if as_json:
         json_outcome(outcome)
     elif outcome.paused:
@@ -143,11 +144,10 @@ def _ending(reason: str) -> str:
     return "stopped at the token limit; `writer resume` goes on" if reason == "length" else "the model came to an end"
 
 
-async def _with_desk(
-    folder: Path, work: Callable[[Desk, Headless, DeskOpened], Awaitable[Outcome]], as_json: bool
-) -> Outcome:
+async def _with_desk(folder: Path, work: Work, as_json: bool, max_tokens: int | None) -> Outcome:
     settings = settings_for(open_manuscript(folder), os.environ)
-    front = Headless(show_events(as_json), autosave=settings.editor.autosave)
+    show = show_events(as_json, max_tokens or settings.writing.max_tokens)
+    front = Headless(show, autosave=settings.editor.autosave)
     desk = open_desk(folder, os.environ, front, patience=_PATIENCE)
     loop = asyncio.get_running_loop()
     try:

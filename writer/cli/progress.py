@@ -1,0 +1,89 @@
+"""A progress bar for `draft` and `resume` on a terminal. The text itself goes to the chapter file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from writer.runtime.events import (
+    BatchCommitted,
+    CommitDelayed,
+    EngineProgressed,
+    Event,
+    GenerationFailed,
+    GenerationFinished,
+    GenerationInterrupted,
+    GenerationPaused,
+    GenerationStarted,
+)
+from writer.text.count import last_sentence
+from writer.text.sanitise import one_line
+
+_TAIL = 300  # characters kept to show the sentence that is being written
+
+
+class Bar:
+    """Listens to the desk. `total` is the number of tokens asked for, if it is known."""
+
+    def __init__(self, total: int | None, describe: Callable[[GenerationStarted], str]) -> None:
+        self._describe = describe
+        self._progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=24),
+            TextColumn("{task.completed:.0f} tokens", markup=False),
+            TextColumn("{task.fields[speed]}", markup=False),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+        )
+        self._total = total
+        self._task: TaskID | None = None
+        self._tail = ""
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case EngineProgressed(status=status):
+                self._show(f"Engine: {status.sentence}")
+            case GenerationStarted():
+                self._started(event)
+            case BatchCommitted():
+                self._counted(event)
+            case GenerationInterrupted(sentence=sentence) | CommitDelayed(sentence=sentence):
+                self._say(sentence)
+            case GenerationFinished() | GenerationPaused() | GenerationFailed():
+                self._ended()
+            case _:
+                pass
+
+    def _started(self, event: GenerationStarted) -> None:
+        self._say(self._describe(event))
+        total = None if self._total is None else max(self._total, event.resumed_from + 1)
+        self._show("Writing")
+        assert self._task is not None
+        self._progress.reset(self._task, total=total, completed=event.resumed_from, description="Writing")
+
+    def _counted(self, event: BatchCommitted) -> None:
+        if self._task is not None:
+            self._tail = (self._tail + event.text)[-_TAIL:]
+            self._progress.update(self._task, completed=event.tokens)
+            speed = self._progress.tasks[0].speed
+            self._progress.update(self._task, speed=f"{speed:.0f} tok/s" if speed else "")
+
+    def _show(self, description: str) -> None:
+        if self._task is None:
+            self._progress.start()
+            self._task = self._progress.add_task(description, total=None, speed="")
+        self._progress.update(self._task, description=one_line(description, 40))
+
+    def _say(self, line: str) -> None:
+        self._progress.console.print(one_line(line), markup=False, highlight=False)
+
+    def _ended(self) -> None:
+        self._progress.stop()
+        if self._task is not None:
+            self._progress.remove_task(self._task)
+            self._task = None
+        if self._tail.strip():
+            self._say(f"… {last_sentence(self._tail)}")
+        self._tail = ""

@@ -20,6 +20,8 @@ settings.load_profile("writer")
 @pytest.fixture(autouse=True)
 def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
     """XDG folders in a short temporary place (socket paths are limited); the environment for child processes."""
+    umask = os.umask(0o022)  # read it; a command that runs in this process makes it stricter
+    os.umask(umask)
     root = Path(tempfile.mkdtemp(prefix="w-"))
     places = {
         "XDG_CONFIG_HOME": "c",
@@ -34,4 +36,5 @@ def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
     for name in ("WRITER_ENGINE", "WRITER_MODEL", "WRITER_KEEP_WARM"):
         monkeypatch.delenv(name, raising=False)
     yield dict(os.environ)
+    os.umask(umask)
     shutil.rmtree(root, ignore_errors=True)

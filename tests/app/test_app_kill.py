@@ -23,7 +23,7 @@ from writer.text.count import words
 
 KILLS = int(os.environ.get("WRITER_APP_KILLS", "3"))
 CHAPTER = "chapters/01-chapter-1.md"
-TOKENS = 140
+TOKENS = int(os.environ.get("WRITER_APP_TOKENS", "140"))  # more on a fast engine, or it ends before the kill
 INTRO = "The lamp had gone out an hour before the ship was seen."
 EDITOR_LEFT = 28  # the column behind the chapter list
 
@@ -73,6 +73,7 @@ def trial(env: dict[str, str], folder: Path, delay: float) -> None:
         app.kill()
         stored = generation(env, folder)
         assert stored["tokens"] > 0
+        assert stored["state"] == "interrupted", "the kill came too late to mean anything"
         whole = letters(INTRO + stored["text"])
         for line in before_kill[:-3]:
             assert letters(line[EDITOR_LEFT:]) in whole, (line, whole[-200:])

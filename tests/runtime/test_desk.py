@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from desk_fixture import CHAPTER, Bench, bench
 
+from writer.engine.scripted_words import detokenize
 from writer.errors import ManuscriptLocked
 from writer.generation.model import Sampling, State, StopCause
-from writer.manuscript.project import open_manuscript
+from writer.manuscript.project import add_chapter, open_manuscript
 from writer.runtime.events import (
     BatchCommitted,
     Event,
@@ -233,3 +234,12 @@ async def test_copies_kept_aside_are_no_chapters(tmp_path: Path) -> None:
         (tmp_path / CHAPTER).write_text("theirs", encoding="utf-8")
         await b.desk.save(SaveOrder(CHAPTER, "ours too", 2))
     assert [c.path for c in open_manuscript(tmp_path).chapters] == [CHAPTER]
+
+
+async def test_a_chapter_added_since_the_desk_opened_can_be_drafted(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        added = add_chapter(open_manuscript(tmp_path), "The Storm").chapters[-1]
+        outcome = await b.desk.draft(DraftOrder(added.path, "# The Storm\n\n"), SAMPLING)
+        assert outcome.ended
+        prompt = b.desk._means.state.generations.generation(b.of(GenerationStarted)[0].generation).prompt_ids
+        assert "The Storm" in detokenize(prompt)

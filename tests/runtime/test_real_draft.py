@@ -67,7 +67,9 @@ def exported(env: dict[str, str], folder: Path) -> list[int]:
 @pytest.mark.parametrize("temperature", [0.0, 0.8])
 def test_killed_and_resumed_equals_undisturbed(real_engine: dict[str, str], tmp_path: Path, temperature: float) -> None:
     whole_folder = new(real_engine, tmp_path / "whole")
-    whole = [i for e in events(real_engine, *draft(whole_folder, temperature)) for i in e.get("token_ids", [])]
+    undisturbed = events(real_engine, *draft(whole_folder, temperature))
+    prompt_tokens = undisturbed[0]["prompt_tokens"]
+    whole = [i for e in undisturbed for i in e.get("token_ids", [])]
     text = (whole_folder / "chapters/01-chapter-1.md").read_text()
     rnd = random.Random(temperature)
     for cut in [rnd.randrange(1, len(whole) - 2) for _ in range(CUTS)]:
@@ -82,7 +84,8 @@ def test_killed_and_resumed_equals_undisturbed(real_engine: dict[str, str], tmp_
         assert exported(real_engine, folder) == whole
         assert (folder / "chapters/01-chapter-1.md").read_text() == text
         assert started["cached_tokens"] == (started["prompt_tokens"] - 1) // BLOCK * BLOCK
-        assert started["prompt_tokens"] - started["cached_tokens"] == 1
+        if started["prompt_tokens"] > prompt_tokens:  # else the cut was too near the start, and all of it is replayed
+            assert started["prompt_tokens"] - started["cached_tokens"] == 1
         print(f"T={temperature} cut {cut}: {started}, {time.monotonic() - begun:.1f} s")  # noqa: T201
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -82,3 +83,13 @@ async def test_the_card_follows_the_engine(novel: Manuscript) -> None:
         desk.report(EngineAttached(facts, warm=False))
         card = desktop.app.screen
         await desktop.until(lambda: "still warm" in str(card.query_one("#line-3").render()))
+
+
+async def test_what_only_reached_its_limit_goes_on_by_one_key_without_a_card(novel: Manuscript) -> None:
+    desk = FakeDesk(replace(offer(novel), truncated=True))
+    async with running(novel, desk) as desktop:
+        await desktop.until(lambda: desktop.app.main.page is not None)
+        await desktop.press("ctrl+g")
+        await desktop.until(lambda: desk.given(ResumeOrder))
+        assert not isinstance(desktop.app.screen, ResumeCard)
+        assert desk.given(ResumeOrder)[0].generation == "g1"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from writer import locations
 from writer.doctor.finding import Finding, gigabytes
+from writer.errors import StorageError
 
 LITTLE, TOO_LITTLE = 1_000_000_000, 50_000_000  # bytes of free space
 _FAR = ("nfs", "cifs", "smb", "9p", "fuse", "drvfs", "ceph", "glusterfs", "afs", "lustre")
@@ -32,6 +33,10 @@ def findings() -> list[Finding]:
 def _place(subject: str, place: Callable[[], Path], *, held_for_long: bool) -> list[Finding]:
     try:
         folder = place()
+    except StorageError as error:
+        cause = error.__cause__
+        return [unwritable(subject, cause if isinstance(cause, OSError) else OSError(error.sentence))]
+    try:
         with tempfile.TemporaryFile(dir=folder) as trial:
             trial.write(b"writer")
         found = [privacy(subject, folder, folder.stat().st_mode)]

@@ -22,6 +22,7 @@ from writer.generation.resume import splice
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.lock import ManuscriptLock
 from writer.manuscript.model import Manuscript
+from writer.manuscript.names import title_of
 from writer.manuscript.versions import Versions
 from writer.runtime.drafting import Drafting, EngineRoom, Outcome, room_for
 from writer.runtime.events import DeskOpened, GenerationFailed, GenerationPaused, Offer
@@ -223,7 +224,7 @@ class Desk:
         manuscript = self._means.manuscript
         parts = chapter_prompt(
             manuscript_title=manuscript.title,
-            chapter_title=manuscript.chapter(order.chapter).title,
+            chapter_title=title_of(manuscript.folder / order.chapter),  # it may have been added since the desk opened
             language=manuscript.language,
             text=order.text,
             instruction=order.instruction,

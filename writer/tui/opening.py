@@ -51,8 +51,9 @@ class Opening:
             screen.typed_ahead = ""
         screen.refresh_bindings()
         screen.show_state()
-        if path in screen.offers:
-            screen.call_after_refresh(self._show_offer, page, screen.offers.pop(path))
+        offer = screen.offers.pop(path, None)
+        if offer is not None and not offer.truncated:  # what only reached its limit goes on by ctrl+g, unasked
+            screen.call_after_refresh(self._show_offer, page, offer)
 
     async def _read(self, chapter: Chapter) -> Page | None:
         screen = self._screen
@@ -75,7 +76,7 @@ class Opening:
     def _show_offer(self, page: Page, offer: Offer) -> None:
         screen = self._screen
         page.editor.show_end()
-        others = sum(1 for other in screen.offers if other != page.chapter.path)
+        others = sum(not other.truncated for other in screen.offers.values())
         screen.desk.warm_up()
         card = ResumeCard(offer, page.chapter.title, time.time(), screen.engine, others)
         screen.app.push_screen(card, lambda answer: self._answered(page, answer))

@@ -14,6 +14,24 @@ from pathlib import Path
 from typing import Any
 
 from writer.errors import ConfigError
+from writer.text.sanitise import one_line
+
+_OF_A_MANUSCRIPT = frozenset({"window", "keep_warm", "after_quit"})
+"""What a manuscript may say of the engine. It may be a stranger's, so it names no program, server or model to load."""
+_MOST = 2**31 - 1
+_LIMITS: Mapping[str, tuple[float, float]] = {  # what vLLM takes, and what a timer does
+    "keep_warm": (0, _MOST),
+    "window": (1, _MOST),
+    "kv_cache_mib": (1, _MOST),
+    "gpu_memory": (0.01, 1),
+    "temperature": (0, 100),
+    "top_p": (0.001, 1),
+    "top_k": (0, _MOST),
+    "min_p": (0, 1),
+    "repetition_penalty": (0.01, 100),
+    "max_tokens": (1, _MOST),
+    "autosave": (0.1, 86_400),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +112,23 @@ def load(user_file: Path, manuscript_file: Path | None, environ: Mapping[str, st
     settings = _merge(Settings(), read_toml(user_file), user_file)
     if manuscript_file is not None:
         tables = read_toml(manuscript_file).get("settings", {})
+        if not isinstance(tables, Mapping):
+            raise ConfigError(f'{manuscript_file}: "settings" must be a table, written as [settings.writing].')
+        _refuse_foreign(tables, manuscript_file, user_file)
         settings = _merge(settings, tables, manuscript_file)
     return _from_environment(settings, environ)
+
+
+def _refuse_foreign(tables: Mapping[str, Any], source: Path, user_file: Path) -> None:
+    """A manuscript's own file may not choose what runs on this machine, or where the text is sent."""
+    engine = tables.get("engine")
+    known = {f.name for f in fields(EngineSettings)}
+    for key in engine if isinstance(engine, Mapping) else ():
+        if key in known - _OF_A_MANUSCRIPT:
+            raise ConfigError(
+                f'{source}: "{key}" may not be set by a manuscript, which may come from someone else. '
+                f"Write it under [engine] in your own settings, {user_file}, then take it out here."
+            )
 
 
 def _merge(settings: Settings, tables: Mapping[str, Any], source: Path) -> Settings:
@@ -104,7 +137,7 @@ def _merge(settings: Settings, tables: Mapping[str, Any], source: Path) -> Setti
         if name not in known:
             raise ConfigError(_unknown(source, f"[{name}]", name, known))
         if not isinstance(table, Mapping):
-            raise ConfigError(f'{source}: "{name}" must be a table, written as [{name}].')
+            raise ConfigError(f'{source}: "{one_line(name)}" must be a table, written as [{one_line(name)}].')
         settings = replace(settings, **{name: _section(getattr(settings, name), table, source, name)})
     return settings
 
@@ -119,15 +152,24 @@ def _section(section: Any, table: Mapping[str, Any], source: Path, name: str) ->
             value = float(value)
         if type(value) is not wanted:
             kind = {str: "text in quotes", int: "a whole number", float: "a number"}[wanted]
-            raise ConfigError(f'{source}: "{key}" in [{name}] must be {kind}, not {value!r}.')
+            raise ConfigError(f'{source}: "{key}" in [{name}] must be {kind}, not {one_line(repr(value))}.')
+        _check_limits(value, f'{source}: "{key}" in [{name}]', key)
         section = replace(section, **{key: value})
     return section
+
+
+def _check_limits(value: Any, what: str, key: str) -> None:
+    low, high = _LIMITS.get(key, (0, 0))
+    if isinstance(value, str) or low <= value <= high:  # false for nan as well
+        return
+    span = f"at least {low:g}" if value < low and high > 1 else f"a number from {low:g} to {high:g}"
+    raise ConfigError(f"{what} must be {span}, not {value:g}.")
 
 
 def _unknown(source: Path, what: str, key: str, known: list[str]) -> str:
     near = difflib.get_close_matches(key, known, n=1)
     hint = f'Did you mean "{near[0]}"?' if near else "Valid are: " + ", ".join(known) + "."
-    return f"{source}: {what} is not a setting. {hint}"
+    return f"{source}: {one_line(what)} is not a setting. {hint}"
 
 
 def _from_environment(settings: Settings, environ: Mapping[str, str]) -> Settings:
@@ -140,9 +182,10 @@ def _from_environment(settings: Settings, environ: Mapping[str, str]) -> Setting
         try:
             engine = replace(engine, keep_warm=float(keep))
         except ValueError:
-            raise ConfigError(f'WRITER_KEEP_WARM must be a number of seconds, not "{keep}".') from None
+            raise ConfigError(f'WRITER_KEEP_WARM must be a number of seconds, not "{one_line(keep)}".') from None
+        _check_limits(engine.keep_warm, "WRITER_KEEP_WARM", "keep_warm")
     if engine.kind not in ("vllm", "scripted"):
-        raise ConfigError(f'The engine kind is "vllm" or "scripted", not "{engine.kind}".')
+        raise ConfigError(f'The engine kind is "vllm" or "scripted", not "{one_line(engine.kind)}".')
     if engine.after_quit not in ("keep", "stop"):
-        raise ConfigError(f'engine.after_quit is "keep" or "stop", not "{engine.after_quit}".')
+        raise ConfigError(f'engine.after_quit is "keep" or "stop", not "{one_line(engine.after_quit)}".')
     return replace(settings, engine=engine)

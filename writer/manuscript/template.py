@@ -29,7 +29,7 @@ temperature = 0.8  # 0 takes the likeliest word each time
 max_tokens = 1200  # most tokens written in one go
 
 [settings.engine]
-model = ""  # a model folder or hub id; empty means the small model that comes with writer
+window = 8192  # tokens of prompt and text together; the model itself is named in your own settings
 
 [settings.editor]
 autosave = 3.0  # seconds between saves of a changed chapter

@@ -1,0 +1,103 @@
+"""Settings: what is wrong is named in one sentence, and a manuscript may not choose what runs here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from writer.config import load
+from writer.errors import ConfigError
+
+
+def refused(tmp_path: Path, *, own: str = "", manuscript: str = "", **environ: str) -> str:
+    """The sentence for these files' contents."""
+    with pytest.raises(ConfigError) as caught:
+        settings(tmp_path, own=own, manuscript=manuscript, **environ)
+    return caught.value.sentence
+
+
+def settings(tmp_path: Path, *, own: str = "", manuscript: str = "", **environ: str):  # type: ignore[no-untyped-def]
+    (tmp_path / "config.toml").write_text(own, encoding="utf-8")
+    (tmp_path / "writer.toml").write_text(manuscript, encoding="utf-8")
+    return load(tmp_path / "config.toml", tmp_path / "writer.toml", environ)
+
+
+def test_the_later_source_wins(tmp_path: Path) -> None:
+    own = '[engine]\nmodel = "/m"\nkeep_warm = 5\n[writing]\ntop_k = 7\ntemperature = 0.1'
+    found = settings(tmp_path, own=own, manuscript="[settings.writing]\ntop_k = 9", WRITER_KEEP_WARM="6")
+    assert (found.engine.model, found.engine.keep_warm) == ("/m", 6.0)
+    assert (found.writing.top_k, found.writing.temperature) == (9, 0.1)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'url = "http://collector.example"',
+        'python = "./bin/python"',
+        'model = "./model"',
+        'kind = "scripted"',
+        "gpu_memory = 0.9",
+        "kv_cache_mib = 4096",
+        'dtype = "half"',
+    ],
+)
+def test_a_manuscript_may_not_choose_what_runs_here_or_where_text_goes(tmp_path: Path, line: str) -> None:
+    sentence = refused(tmp_path, manuscript=f"[settings.engine]\n{line}")
+    assert f'"{line.split()[0]}"' in sentence
+    assert str(tmp_path / "writer.toml") in sentence
+    assert str(tmp_path / "config.toml") in sentence
+    assert settings(tmp_path, own=f"[engine]\n{line}")  # the same line is fine in the author's own file
+
+
+def test_a_manuscript_may_say_what_harms_nobody(tmp_path: Path) -> None:
+    engine = settings(tmp_path, manuscript='[settings.engine]\nwindow = 512\nkeep_warm = 1\nafter_quit = "stop"').engine
+    assert (engine.window, engine.keep_warm, engine.after_quit) == (512, 1.0, "stop")
+
+
+@pytest.mark.parametrize(
+    ("section", "line"),
+    [
+        ("editor", "autosave = 0"),
+        ("editor", "autosave = -1.0"),
+        ("writing", "temperature = nan"),
+        ("writing", "temperature = -0.1"),
+        ("writing", "top_p = 0.0"),
+        ("writing", "top_p = 1.5"),
+        ("writing", "max_tokens = 0"),
+        ("writing", "max_tokens = 100000000000000000000"),
+        ("writing", "repetition_penalty = 0"),
+        ("engine", "keep_warm = inf"),
+        ("engine", "window = 0"),
+        ("engine", "gpu_memory = 85"),
+    ],
+)
+def test_a_number_out_of_its_limits_is_named(tmp_path: Path, section: str, line: str) -> None:
+    sentence = refused(tmp_path, own=f"[{section}]\n{line}")
+    assert f'"{line.split()[0]}" in [{section}] must be' in sentence
+
+
+def test_a_variable_has_the_same_limits(tmp_path: Path) -> None:
+    assert "WRITER_KEEP_WARM" in refused(tmp_path, WRITER_KEEP_WARM="nan")
+    assert "WRITER_KEEP_WARM" in refused(tmp_path, WRITER_KEEP_WARM="-1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"\\u001b[2J" = 1',
+        '["\\u001b[2J"]\nx = 1',
+        '[engine]\n"\\u001b[2J" = 1',
+        '[engine]\nkind = "\\u001b[2J"',
+        '[engine]\nafter_quit = "\\u009b2J"',
+        '[engine]\nwindow = "\\u202e"',
+    ],
+)
+def test_no_control_code_of_a_file_is_in_the_sentence(tmp_path: Path, text: str) -> None:
+    sentence = refused(tmp_path, own=text)
+    assert not {"\x1b", "\x9b", "\u202e", "\n"} & set(sentence)
+
+
+@pytest.mark.parametrize("text", ["settings = 3", "[settings]\nwriting = 3", "[[settings.writing]]\ntop_k = 1"])
+def test_what_should_be_a_table_and_is_none(tmp_path: Path, text: str) -> None:
+    assert "must be a table" in refused(tmp_path, manuscript=text)

@@ -68,7 +68,17 @@ def _start(argv: list[str]) -> subprocess.Popen[bytes]:
         if os.getppid() != parent:  # it died before the line above
             os.kill(os.getpid(), signal.SIGHUP)
 
-    return subprocess.Popen([sys.executable, "-m", "writer.tui", *argv], preexec_fn=die_with_the_launcher)
+    # -P: the working folder may be a stranger's manuscript, and without it what lies there is imported first.
+    command = [sys.executable, "-P", "-m", "writer.tui", *argv]
+    return subprocess.Popen(command, preexec_fn=die_with_the_launcher, env=_environment())
+
+
+def _environment() -> dict[str, str]:
+    """Ours, plus this package if it is a checkout."""
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    search = [] if os.path.basename(root) in ("site-packages", "dist-packages") else [root]
+    search += filter(None, [os.environ.get("PYTHONPATH", "")])
+    return os.environ | ({"PYTHONPATH": os.pathsep.join(search)} if search else {})
 
 
 def _guard_signals(child: subprocess.Popen[bytes]) -> dict[int, Any]:

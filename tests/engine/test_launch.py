@@ -254,3 +254,26 @@ def test_gpu_memory_of_processes(tmp_path: Path) -> None:
     assert hardware.gpu_bytes({10, 11}, env) == 800 * 2**20
     assert hardware.gpu_bytes({99}, env) is None
     assert hardware.gpu_bytes({10}, {"PATH": str(tmp_path / "none")}) is None
+
+
+def test_the_named_python_runs_no_code_of_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "json.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    python = tmp_path / "bin" / "python"
+    python.parent.mkdir()
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    build.find("bin/python")
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_python_may_be_named_by_home_folder_or_as_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    python = tmp_path / "bin" / "python-of-another"
+    python.parent.mkdir()
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(python.parent), prepend=":")
+    monkeypatch.chdir(tmp_path)
+    for named in ("~/bin/python-of-another", "bin/python-of-another", "python-of-another"):
+        assert build.find(named).python == str(python)

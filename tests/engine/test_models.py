@@ -188,3 +188,33 @@ def test_the_folder_of_prepared_models_is_private(home: dict[str, str], monkeypa
         models.resolve("", lambda _: None)
     place = Path(home["XDG_DATA_HOME"]) / "writer" / "models"
     assert stat.S_IMODE(place.stat().st_mode) == 0o700
+
+
+def test_preparing_runs_no_code_of_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "fcntl.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    (tmp_path / "json.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ModelUnusable, match="damaged"):
+        models.prepare(tmp_path / "none.gguf", tmp_path / "target", lambda line: None)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_model_that_cannot_be_looked_at_is_one_sentence(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ModelUnusable, match=r"engine\.model"):
+        models.resolve("~nobody-of-that-name/model", lambda line: None)
+    with pytest.raises(ModelUnusable, match=r"engine\.model"):
+        models.resolve("x" * 5000, lambda line: None)
+
+    def denied(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("writer.engine.model_files._digest", denied)
+    with pytest.raises(ModelUnusable, match="permissions"):
+        models.fingerprint(folder)
+
+
+def test_code_that_is_named_deep_in_a_configuration_is_refused(folder: Path) -> None:
+    deep = CONFIG | {"vision_config": {"auto_map": {"AutoConfig": "evil--code.Config"}}}
+    (folder / "config.json").write_text(json.dumps(deep))
+    with pytest.raises(ModelUnusable, match="code of its own"):
+        models.check(folder)

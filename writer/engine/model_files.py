@@ -41,7 +41,17 @@ def check(folder: Path) -> None:
 
 
 def fingerprint(folder: Path) -> Fingerprint:
-    """Model and tokenizer as sha256; `engine` stays empty. Costs milliseconds: of the weights only names and sizes."""
+    """Model and tokenizer as sha256; `engine` stays empty. Costs milliseconds: of the weights only names and sizes.
+
+    Raises ModelUnusable.
+    """
+    try:
+        return _fingerprint(folder)
+    except OSError as error:
+        raise ModelUnusable(f"The model in {folder} cannot be read: {error.strerror}. Check its permissions.") from None
+
+
+def _fingerprint(folder: Path) -> Fingerprint:
     tokenizer = next((folder / name for name in _TOKENIZERS if (folder / name).is_file()), None)
     tokenizer_digest = _digest(tokenizer) if tokenizer else ""
     model = hashlib.sha256(tokenizer_digest.encode())
@@ -106,12 +116,19 @@ def _refuse_code(folder: Path, config: dict[str, Any]) -> None:
     if (folder / "tokenizer_config.json").is_file():
         tables.append(_json(folder, "tokenizer_config.json"))
     script = next(folder.glob("*.py"), None)
-    if script is not None or any("auto_map" in table for table in tables):
+    if script is not None or any(map(_names_code, tables)):
         where = script.name if script else "auto_map in its configuration"
         raise ModelUnusable(
             f"The model in {folder} wants to run code of its own ({where}), which writer does not allow. "
             "Choose a model without custom code."
         )
+
+
+def _names_code(value: Any) -> bool:
+    """Whether "auto_map" stands anywhere in it: vLLM has followed those of parts of a model, too."""
+    if isinstance(value, dict):
+        return "auto_map" in value or any(map(_names_code, value.values()))
+    return isinstance(value, list) and any(map(_names_code, value))
 
 
 def _weights(folder: Path) -> list[str]:

@@ -35,6 +35,17 @@ def resolve(model: str, report: Callable[[str], None]) -> Path:
     """
     if not model:
         return _default(report)
+    try:
+        return _named(model)
+    except (OSError, RuntimeError) as error:  # a folder on the way may not be entered, or "~name" is nobody
+        reason = getattr(error, "strerror", None) or error
+        sentence = (
+            f'The model "{one_line(model)}" cannot be looked at ({reason}). Correct engine.model in the settings.'
+        )
+        raise ModelUnusable(sentence) from None
+
+
+def _named(model: str) -> Path:
     folder = Path(model).expanduser()
     if folder.is_file():
         raise ModelUnusable(f"{folder} is a file. Name the folder that holds config.json and *.safetensors instead.")
@@ -59,7 +70,8 @@ def default_model_source() -> Path | None:
 def prepare(source: Path, target: Path, report: Callable[[str], None]) -> None:
     """Turns a GGUF file into a model folder, in a child process. Raises ModelUnusable."""
     log = locations.log_dir() / "convert.log"
-    command = [sys.executable, "-m", "writer.engine.convert", str(source), str(target)]
+    # -P: nothing in the working folder, which may be a stranger's manuscript, is imported.
+    command = [sys.executable, "-P", "-m", "writer.engine.convert", str(source), str(target)]
     last = ""
     with (
         log.open("wb") as errors,

@@ -16,7 +16,7 @@ from typing import Any
 from writer.config import Settings
 from writer.engine.base import Engine, EngineSource
 from writer.errors import EngineError, ManuscriptError, NotResumable, StorageError, WriterError
-from writer.generation.model import Fingerprint, Generation, Sampling, Saved, State
+from writer.generation.model import Fingerprint, Generation, Sampling, Saved, State, StopCause
 from writer.generation.prompt import chapter_prompt
 from writer.generation.resume import splice
 from writer.manuscript.chapter_file import ChapterFile
@@ -71,10 +71,11 @@ class Desk:
         """Reconciles and recovers; every chapter file holds all that was shown once this has returned."""
         state = self._means.state
         state.reconcile()
-        offers = [offer for g in state.generations.unsealed() if (offer := self._recovered(g)) is not None]
-        offers.sort(key=lambda offer: offer.stopped_at, reverse=True)
-        notes = (_TAIL_MISSING,) if state.tail_may_be_missing else ()
-        opened = DeskOpened(tuple(offers), await self._room.status(), notes)
+        found = [(g.state.resumable, offer) for g in state.generations.unsealed() if (offer := self._recovered(g))]
+        offers = sorted((o for resumable, o in found if resumable), key=lambda offer: offer.stopped_at, reverse=True)
+        notes = [_TAIL_MISSING] if state.tail_may_be_missing else []
+        notes += [offer.note for resumable, offer in found if offer.note and not resumable]
+        opened = DeskOpened(tuple(offers), await self._room.status(), tuple(notes))
         self._notify(opened)
         return opened
 
@@ -95,13 +96,18 @@ class Desk:
         """Saves a chapter; the answer is also reported."""
         saved = await self.chapters.save(order)
         if saved:
-            for span in order.spans:
-                self._settle(span)
+            with suppress(StorageError):  # sealing can wait for the next start
+                for span in order.spans:
+                    self._settle(span)
         return saved
 
     def keep(self, generation: str) -> None:
         """The text stays as it is; it is not offered again."""
-        self._end(generation, "kept")
+        generations = self._means.state.generations
+        if self._holds_all(generation):  # from now on its text is the author's alone: never looked for again
+            generations.seal(generation, reason="kept")
+        else:
+            generations.mark(generation, State.FINISHED, reason="kept")
 
     def discard(self, generation: str) -> None:
         """The author takes the text out of the chapter; the journal keeps it."""
@@ -126,6 +132,7 @@ class Desk:
         self._closed = True
         self.pause()
         await asyncio.gather(*self._writing, return_exceptions=True)
+        await self.chapters.rest()
         try:
             await self._room.leave(stop=self._means.settings.engine.after_quit == "stop")
         finally:
@@ -167,7 +174,6 @@ class Desk:
         await self._saved(order.chapter, order.text)
         engine = await self._room.ready()
         ids = await self._prompt(engine, order)
-        self._supersede(order.chapter)
         return await self._begin(engine, order.chapter, order.text, ids, len(order.text), sampling, order.instruction)
 
     async def _begin(
@@ -181,7 +187,13 @@ class Desk:
             fingerprint=engine.facts.fingerprint,
             instruction=wish,
         )
-        await self._saved(chapter, text, Span(generation.id, start, start, 0))
+        try:
+            self._supersede(chapter, generation.id)
+            await self._saved(chapter, text, Span(generation.id, start, start, 0))
+        except (asyncio.CancelledError, WriterError):  # nothing is written yet, but it can go on
+            with suppress(StorageError):
+                self._means.state.generations.mark(generation.id, State.PAUSED, cause=StopCause.PAUSED)
+            raise
         return await self._drafting.write_on(generation.id, start)
 
     async def _resume(self, order: ResumeOrder) -> Outcome:
@@ -206,7 +218,6 @@ class Desk:
             ids = old.prompt_ids + saved.token_ids[: cut.kept] + await engine.tokenize(cut.rest)
         else:
             ids = await self._prompt(engine, DraftOrder(order.chapter, order.text, old.instruction))
-        self._supersede(order.chapter)
         start = len(order.text)
         return await self._begin(engine, order.chapter, order.text, ids, start, self.sampling(), old.instruction)
 
@@ -241,19 +252,18 @@ class Desk:
     # --- states ------------------------------------------------------------------------------------------------
 
     def _recovered(self, generation: Generation) -> Offer | None:
-        """Makes sure that the chapter holds all its text; an offer if it can go on, else it is sealed."""
-        state, offer = self._means.state, None
+        """Makes sure that the chapter holds all its text; what has ended is sealed, unless the chapter cannot be read."""
+        state, offer, in_file = self._means.state, None, True
         if generation.finish_reason != "discarded":
             saved, spans = state.generations.load(generation.id), state.spans.of(generation.id)
             file = self._file(generation.chapter)
-            offer, record = recover(file, generation, saved, spans)
+            offer, record, in_file = recover(file, generation, saved, spans)
             if record is not None:
                 state.spans.record(record)
                 write_back(file, saved, spans)
-        if generation.state.resumable:
-            return offer
-        state.generations.seal(generation.id)
-        return None
+        if in_file and not generation.state.resumable:
+            state.generations.seal(generation.id)
+        return offer
 
     def _settle(self, span: Span) -> None:
         """Seals a generation that has ended, once its chapter file holds all of its text. Not before: see recovery."""
@@ -270,10 +280,18 @@ class Desk:
             self._files[chapter] = ChapterFile(path, backup_dir=self._means.state_dir / "saving")
         return self._files[chapter]
 
-    def _supersede(self, chapter: str) -> None:
+    def _supersede(self, chapter: str, by: str) -> None:
+        """Ends what could go on in the chapter. Its file has just been saved as the author wants it."""
         for generation in self._means.state.generations.all():
-            if generation.chapter == chapter and generation.state.resumable:
-                self._end(generation.id, "kept")
+            if generation.chapter == chapter and generation.state.resumable and generation.id != by:
+                self._means.state.generations.seal(generation.id, reason="kept")
 
-    def _end(self, generation: str, reason: str) -> None:
-        self._means.state.generations.mark(generation, State.FINISHED, reason=reason)
+    def _holds_all(self, generation: str) -> bool:
+        """Whether the chapter's file is a version of ours that holds all of the generation's text."""
+        state = self._means.state
+        spans, characters = state.spans.of(generation), len(state.generations.load(generation).text)
+        try:
+            sha256 = self._file(state.generations.generation(generation).chapter).read().sha256
+        except ManuscriptError:
+            return False
+        return any(span.file_sha256 == sha256 and span.covered == characters for span in spans)

@@ -167,7 +167,8 @@ class Drafting:
         return Outcome(generation.state, generation.tokens, reason)
 
     def _stopped(self, identity: str, state: State, cause: StopCause) -> Outcome:
-        self._state.generations.mark(identity, state, cause=cause)
+        with suppress(StorageError):  # a full disk: the row stays RUNNING, which the next start understands
+            self._state.generations.mark(identity, state, cause=cause)
         self._rest()
         tokens = self._state.generations.generation(identity).tokens
         self._notify(GenerationPaused(identity, tokens))

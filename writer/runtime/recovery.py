@@ -41,32 +41,34 @@ def place(text: str, file_sha256: str, saved: str, spans: Iterable[SpanRecord]) 
             start = text.index(part)
             end = start + len(part)
             rest = saved[covered:]
+            if rest and text.startswith(rest[0], end):
+                return None  # it held more once, and somebody took that out or changed it: not ours to put back
             return Placed(text[:end] + rest + text[end:], start, end + len(rest))
     return None
 
 
 def recover(
     file: ChapterFile, generation: Generation, saved: Saved, spans: list[SpanRecord]
-) -> tuple[Offer, SpanRecord | None]:
+) -> tuple[Offer, SpanRecord | None, bool]:
     """Makes the chapter file hold all of the generation's text. Returns the offer to go on, and the new place.
 
-    The place must be recorded before the next call; the file is written by `write_back`.
+    The place must be recorded before the next call; the file is written by `write_back`. Last: whether the text is
+    then in a file, in the chapter or beside it; it is in none if the chapter cannot be read.
     """
     try:
         loaded = file.read()
     except ManuscriptError as error:
-        return _offer(
-            generation, saved, 0, 0, False, f"{error.sentence} What was written stays in the saved state."
-        ), None
+        note = f"{error.sentence} What was written stays in the saved state."
+        return _offer(generation, saved, 0, 0, False, note), None, False
     placed = place(loaded.text, loaded.sha256, saved.text, spans)
     if placed is None:
         kept = file.keep_aside(saved.text, "recovered")
         note = f"Another program changed this chapter. What had been written is kept beside it, in {kept.name}."
-        return _offer(generation, saved, len(loaded.text), len(loaded.text), False, note), None
+        return _offer(generation, saved, len(loaded.text), len(loaded.text), False, note), None, True
     intact = placed.text[placed.start : placed.end] == saved.text
     sha256 = hashlib.sha256(file.encode(placed.text, loaded)).hexdigest()
     record = SpanRecord(generation.id, sha256, placed.start, placed.end, len(saved.text))
-    return _offer(generation, saved, placed.start, placed.end, intact, ""), record
+    return _offer(generation, saved, placed.start, placed.end, intact, ""), record, True
 
 
 def write_back(file: ChapterFile, saved: Saved, spans: list[SpanRecord]) -> None:

@@ -36,6 +36,7 @@ class Chapters:
         self._known: dict[str, ChapterText] = {}
         self._versioned: set[str] = set()
         self._turn = asyncio.Lock()
+        self._running: set[asyncio.Task[bool]] = set()
 
     def opened(self, chapter: str, loaded: ChapterText) -> None:
         """The front end has read this chapter: a save must find the file as it was then."""
@@ -52,7 +53,20 @@ class Chapters:
         return loaded
 
     async def save(self, order: SaveOrder) -> bool:
-        """Writes the chapter and reports it. False (and SaveRefused) if the disk or the folder refuses."""
+        """Writes the chapter and reports it. False (and SaveRefused) if the disk or the folder refuses.
+
+        Who cancels it stops waiting, not the save: its thread writes on, and the next save must know of it.
+        """
+        saving = asyncio.ensure_future(self._in_turn(order))
+        self._running.add(saving)
+        saving.add_done_callback(self._running.discard)
+        return await asyncio.shield(saving)
+
+    async def rest(self) -> None:
+        """Waits for the saves under way."""
+        await asyncio.gather(*self._running, return_exceptions=True)
+
+    async def _in_turn(self, order: SaveOrder) -> bool:
         async with self._turn:
             try:
                 await self._save(order)
@@ -72,23 +86,28 @@ class Chapters:
         if order.text != loaded.text and loaded.text and order.chapter not in self._versioned:
             await asyncio.to_thread(self._versions.keep, order.chapter, file.encode(loaded.text, loaded))
             self._versioned.add(order.chapter)
-        sha256 = hashlib.sha256(file.encode(order.text, loaded)).hexdigest()
-        for span in order.spans:
-            self._spans.record(SpanRecord(span.generation, sha256, span.start, span.end, span.covered))
+        self._record(order, file.encode(order.text, loaded))
         try:
             self._known[order.chapter] = await asyncio.to_thread(file.save, order.text, loaded)
         except ChapterChangedOnDisk:
             await self._keep_both(order, file)
 
+    def _record(self, order: SaveOrder, data: bytes) -> None:
+        sha256 = hashlib.sha256(data).hexdigest()
+        for span in order.spans:
+            self._spans.record(SpanRecord(span.generation, sha256, span.start, span.end, span.covered))
+
     async def _keep_both(self, order: SaveOrder, file: ChapterFile) -> None:
         """Another program changed or removed the file: its version and ours are both kept, and the author is told."""
         name = file.path.name
         if not await asyncio.to_thread(file.path.exists):
+            self._record(order, file.encode(order.text, ChapterText("", "")))
             self._known[order.chapter] = await asyncio.to_thread(file.create, order.text)
             sentence, kept = f"Another program removed {name}. It was written again from your text.", ""
         else:
             theirs = await asyncio.to_thread(file.read)
             aside = await asyncio.to_thread(file.keep_aside, theirs.text, "other program")
+            self._record(order, file.encode(order.text, theirs))  # its line breaks may be others
             self._known[order.chapter] = await asyncio.to_thread(file.save, order.text, theirs)
             sentence = f"Another program changed {name}. Its version is kept beside yours, in {aside.name}."
             kept = aside.name

@@ -104,8 +104,11 @@ class GenerationStore:
         with transaction(self._db):
             self._set_state(generation, state, reason, cause)
 
-    def seal(self, generation: str) -> None:
-        """Packs the batches of an ended generation, whose text its chapter file holds, into one row."""
+    def seal(self, generation: str, *, reason: str = "") -> None:
+        """Packs the batches of a generation, whose text its chapter file holds, into one row.
+
+        `reason` ends one that could still go on, in the same transaction.
+        """
         with mapped():
             saved, _ = self._journal(generation)
         packed = (
@@ -114,6 +117,8 @@ class GenerationStore:
             zlib.compress(saved.text.encode()),
         )
         with transaction(self._db):
+            if reason:
+                self._set_state(generation, State.FINISHED, reason, None)
             self._db.execute(
                 "INSERT INTO sealed VALUES(?,?,?,?,?,?,?)",
                 (generation, saved.batches, len(saved.token_ids), *packed, _sealed_crc(packed)),

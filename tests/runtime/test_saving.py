@@ -1,0 +1,80 @@
+"""Saves that are cut short by a pause, and files that another program wrote in another style."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import threading
+from pathlib import Path
+
+import pytest
+from desk_fixture import CHAPTER, bench
+
+from writer.manuscript.chapter_file import ChapterFile
+from writer.runtime.events import SaveRefused
+from writer.runtime.orders import DraftOrder, SaveOrder, Span
+
+
+async def test_a_pause_in_the_middle_of_a_save_is_no_other_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saving, go_on = threading.Event(), threading.Event()
+    save = ChapterFile.save
+
+    def slow(*words: object) -> object:
+        saving.set()
+        assert go_on.wait(10)
+        return save(*words)  # type: ignore[arg-type]
+
+    async with bench(tmp_path) as b:
+        monkeypatch.setattr(ChapterFile, "save", slow)
+        task = asyncio.ensure_future(b.desk.draft(DraftOrder(CHAPTER, "First. ")))
+        await asyncio.to_thread(saving.wait, 10)
+        b.desk.pause()
+        assert (await task).paused
+        later = asyncio.ensure_future(b.desk.save(SaveOrder(CHAPTER, "First. Second.", 1)))
+        await asyncio.sleep(0)
+        go_on.set()
+        assert await later
+        assert b.of(SaveRefused) == []
+        assert b.file() == "First. Second."
+
+
+async def test_a_close_waits_for_the_save_under_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saving, go_on = threading.Event(), threading.Event()
+    save = ChapterFile.save
+
+    def slow(*words: object) -> object:
+        saving.set()
+        assert go_on.wait(10)
+        return save(*words)  # type: ignore[arg-type]
+
+    async with bench(tmp_path) as b:
+        monkeypatch.setattr(ChapterFile, "save", slow)
+        task = asyncio.ensure_future(b.desk.draft(DraftOrder(CHAPTER, "First. ")))
+        await asyncio.to_thread(saving.wait, 10)
+        closing = asyncio.ensure_future(b.desk.close())
+        assert (await task).paused
+        for _ in range(50):  # it would be done by now
+            await asyncio.sleep(0)
+        assert not closing.done()
+        go_on.set()
+        await closing
+        assert b.file() == "First. "
+
+
+async def test_the_place_is_known_in_a_file_of_another_style(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        await b.desk.save(SaveOrder(CHAPTER, "ours", 1))
+        store = b.desk._means.state
+        generation = store.generations.begin(
+            chapter=CHAPTER,
+            prompt_ids=(1,),
+            sampling=b.desk.sampling(),
+            fingerprint=(await b.desk._room.ready()).facts.fingerprint,
+        ).id
+        (tmp_path / CHAPTER).write_bytes(b"theirs\r\nin lines\r\n")
+        await b.desk.save(SaveOrder(CHAPTER, "ours\ntoo", 2, (Span(generation, 4, 4, 0),)))
+        written = (tmp_path / CHAPTER).read_bytes()
+        assert written == b"ours\r\ntoo"
+        assert store.spans.of(generation)[0].file_sha256 == hashlib.sha256(written).hexdigest()

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from pseudo_terminal import ROOT
 
+from writer.manuscript.project import create
+
 
 def test_the_launcher_runs_no_code_of_the_working_folder(home: dict[str, str], tmp_path: Path) -> None:
     planted = tmp_path / "writer" / "tui"
@@ -21,3 +23,17 @@ def test_the_launcher_runs_no_code_of_the_working_folder(home: dict[str, str], t
     assert not (tmp_path / "ran").exists()
     assert done.returncode == 1
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+
+
+def test_no_control_code_of_a_name_reaches_the_terminal_before_the_screen_opens(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "no\x1b[2Jvel\x9b"
+    create(folder, title="T")
+    with (folder / "writer.toml").open("a") as file:
+        file.write('\n[settings.writing]\ntop_k = "\\u001b[2J"')
+    command = [sys.executable, "-m", "writer.tui", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, env=home, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert not {"\x1b", "\x9b"} & set(done.stderr), done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1

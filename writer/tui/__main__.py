@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from writer import locations
 from writer.errors import WriterError
+from writer.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from writer.manuscript.model import Manuscript
@@ -36,14 +37,13 @@ def main(argv: list[str]) -> int:
     try:
         manuscript, desk, autosave = open_app(Path(argv[0]))
     except WriterError as error:
-        print(error.sentence, file=sys.stderr)  # noqa: T201
+        print(one_line(error.sentence, 500), file=sys.stderr)  # noqa: T201
         return 1
     return run(manuscript, desk, autosave)
 
 
 def run(manuscript: Manuscript, desk: Desk, autosave: float) -> int:
     """Show the screen until it is left, then make sure that every text is saved."""
-    from writer.text.sanitise import one_line
     from writer.tui import terminal
     from writer.tui.app import WriterApp
 

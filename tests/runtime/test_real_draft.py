@@ -72,7 +72,7 @@ def test_killed_and_resumed_equals_undisturbed(real_engine: dict[str, str], tmp_
     whole = [i for e in undisturbed for i in e.get("token_ids", [])]
     text = (whole_folder / "chapters/01-chapter-1.md").read_text()
     rnd = random.Random(temperature)
-    for cut in [rnd.randrange(1, len(whole) - 2) for _ in range(CUTS)]:
+    for cut in [rnd.randrange(1, len(whole) * 4 // 5) for _ in range(CUTS)]:  # later ones may end before the kill
         folder = new(real_engine, tmp_path / f"cut-{cut}-{rnd.random()}")
         told = killed(real_engine, folder, temperature, cut)
         begun = time.monotonic()

@@ -101,3 +101,13 @@ def test_no_control_code_of_a_file_is_in_the_sentence(tmp_path: Path, text: str)
 @pytest.mark.parametrize("text", ["settings = 3", "[settings]\nwriting = 3", "[[settings.writing]]\ntop_k = 1"])
 def test_what_should_be_a_table_and_is_none(tmp_path: Path, text: str) -> None:
     assert "must be a table" in refused(tmp_path, manuscript=text)
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "-1" + "0" * 400, "0x" + "f" * 9000, "1" * 5000])
+@pytest.mark.parametrize("key", ["temperature", "top_k"])
+def test_a_monstrous_number_is_one_sentence(tmp_path: Path, key: str, number: str) -> None:
+    assert len(refused(tmp_path, own=f"[writing]\n{key} = {number}")) < 400
+
+
+def test_a_file_nested_too_deeply_is_one_sentence(tmp_path: Path) -> None:
+    assert "nested" in refused(tmp_path, manuscript="x = " + "[" * 5000 + "]" * 5000)

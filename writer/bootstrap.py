@@ -61,6 +61,7 @@ def open_desk(
 
     manuscript = open_manuscript(folder)
     settings = settings_for(manuscript, environ)
+    source = engine_source(settings, environ)  # before the state is open, which must then be closed
     state_dir = locations.state_dir(manuscript.id)
     lock = ManuscriptLock.take(state_dir)
     try:
@@ -70,7 +71,7 @@ def open_desk(
             manuscript=manuscript,
             settings=settings,
             state=state,
-            source=engine_source(settings, environ),
+            source=source,
             lock=lock,
             state_dir=state_dir,
             versions=Versions(state_dir / "versions"),

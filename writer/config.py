@@ -101,7 +101,9 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise ConfigError(f"{path} is nested too deeply. Correct it, then start again.") from None
+    except ValueError as error:  # not TOML, not UTF-8, or a number of thousands of digits
         raise ConfigError(f"{path} is not valid TOML: {error}. Correct that line, then start again.") from None
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}. Check the file's permissions.") from None
@@ -148,6 +150,8 @@ def _section(section: Any, table: Mapping[str, Any], source: Path, name: str) ->
         if key not in known:
             raise ConfigError(_unknown(source, f'"{key}" in [{name}]', key, known))
         wanted = type(getattr(section, key))
+        if type(value) is int:  # TOML sets no limit; beyond some size it cannot even be shown
+            value = max(-(10**18), min(value, 10**18))
         if wanted is float and type(value) is int:
             value = float(value)
         if type(value) is not wanted:

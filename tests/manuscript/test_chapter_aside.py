@@ -55,6 +55,16 @@ def test_text_kept_aside_is_one_file_until_someone_touches_it(chapter: Path) -> 
     assert chapter.read_bytes() == b"old\n"
 
 
+def test_another_text_kept_aside_never_takes_the_place_of_the_first(chapter: Path) -> None:
+    file = ChapterFile(chapter)
+    first = file.keep_aside("what was generated", "recovered")
+    second = file.keep_aside("what was generated later", "other program")
+    third = file.keep_aside("something else", "other program")
+    assert third not in (first, second)
+    assert first.read_text().startswith("what was generated")
+    assert third.read_text() == "something else"
+
+
 def test_a_label_cannot_leave_the_folder(chapter: Path) -> None:
     assert ChapterFile(chapter).keep_aside("x", "../../evil\x1b").parent == chapter.parent
 

@@ -14,7 +14,6 @@ from writer.generation.model import State
 from writer.runtime.events import BatchCommitted, Event, GenerationPaused, GenerationStarted
 from writer.runtime.orders import DraftOrder, SaveOrder, Span
 
-
 ENDING = replace(SAMPLING, ignore_eos=False)
 
 

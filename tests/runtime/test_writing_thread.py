@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 import threading
@@ -13,10 +14,22 @@ from typing import Any
 import pytest
 from conditions import wait_until
 
-from writer.bootstrap import writing_thread
+from writer import locations
+from writer.bootstrap import open_desk, writing_thread
+from writer.errors import ConfigError, StateFull
 from writer.manuscript.chapter_file import ChapterFile
-from writer.manuscript.project import create
-from writer.runtime.events import BatchCommitted, ChapterSaved, DeskOpened, Event, GenerationFinished, GenerationPaused
+from writer.manuscript.lock import ManuscriptLock
+from writer.manuscript.project import create, open_manuscript
+from writer.runtime.desk import Desk
+from writer.runtime.events import (
+    BatchCommitted,
+    ChapterSaved,
+    DeskOpened,
+    Event,
+    GenerationFailed,
+    GenerationFinished,
+    GenerationPaused,
+)
 from writer.runtime.orders import DraftOrder, SaveOrder
 from writer.runtime.thread import WritingThread
 
@@ -89,3 +102,49 @@ def test_one_thread_has_the_only_connection(monkeypatch: pytest.MonkeyPatch, tmp
         wait_until(lambda: reports.have(GenerationFinished))
     assert opened == [("state.db", "writing", True)]  # bound: SQLite's module refuses every other thread
     assert reports.threads == {"writing"}
+
+
+def test_a_desk_that_could_not_open_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def refuse(self: Desk) -> None:
+        raise StateFull("The disk is full.")
+
+    create(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(Desk, "open", refuse)
+        _, _, thread = writing_thread(tmp_path, {"WRITER_ENGINE": "scripted"})
+        reports = Reports()
+        thread.start(reports)
+        wait_until(lambda: reports.have(GenerationFailed))
+        thread.close().result(30)
+    _, _, thread = writing_thread(tmp_path, {"WRITER_ENGINE": "scripted"})  # raises if the lock is still held
+    reports = Reports()
+    thread.start(reports)
+    wait_until(lambda: reports.have(DeskOpened))
+    assert [event.notes for event in reports.events if isinstance(event, DeskOpened)] == [()]
+    thread.close().result(30)
+
+
+def test_a_close_while_it_opens_closes_what_was_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once = Desk.open
+
+    async def slowly(self: Desk) -> DeskOpened:
+        while len(asyncio.all_tasks()) < 2:  # until it is being closed
+            await asyncio.sleep(0.001)
+        for _ in range(100):
+            await asyncio.sleep(0.001)
+        return await at_once(self)
+
+    monkeypatch.setattr(Desk, "open", slowly)
+    create(tmp_path)
+    _, _, thread = writing_thread(tmp_path, {"WRITER_ENGINE": "scripted"})
+    thread.start(Reports())
+    thread.close().result(30)
+    wait_until(lambda: not thread._thread.is_alive())
+    ManuscriptLock.take(locations.state_dir(open_manuscript(tmp_path).id)).release()
+
+
+def test_settings_that_name_no_engine_leave_the_state_alone(tmp_path: Path) -> None:
+    manuscript = create(tmp_path)
+    with pytest.raises(ConfigError):
+        open_desk(tmp_path, {"WRITER_ENGINE": "scripted", "WRITER_SCRIPT": "nonsense"}, lambda event: None)
+    assert not (locations.state_dir(manuscript.id) / "state.db").exists()

@@ -91,8 +91,8 @@ class ChapterFile:
     def keep_aside(self, text: str, label: str = "conflict") -> Path:
         """Write `text` to a file beside the chapter, "name (conflict 2026-11-29).md"; that file.
 
-        Called again, it brings the same file up to date, unless someone has changed that meanwhile; the same text is
-        never kept twice. Where the folder refuses, the file goes to the backup folder. Raises SaveFailed.
+        Called again with a longer version of that text, it brings the same file up to date, unless someone has changed
+        that meanwhile; the same text is never kept twice. Where the folder refuses, the file goes to the backup folder. Raises SaveFailed.
         """
         data = encode(text, ChapterText("", ""))
         with self._save_errors():
@@ -163,7 +163,8 @@ class ChapterFile:
 
     def _refresh_aside(self, path: Path, kept: str, data: bytes) -> bool:
         try:
-            if digest(_bytes(path)) != kept:
+            old = _bytes(path)
+            if digest(old) != kept or not data.startswith(old):  # another text must not take this one's place
                 return False
             atomic.replace(path, data, lambda: None)
         except (OSError, atomic.CannotReplace):

@@ -252,7 +252,7 @@ class Desk:
     # --- states ------------------------------------------------------------------------------------------------
 
     def _recovered(self, generation: Generation) -> Offer | None:
-        """Makes sure that the chapter holds all its text; what has ended is sealed, unless the chapter cannot be read."""
+        """Makes sure that the chapter holds all its text. What has ended is sealed, if the chapter can be read."""
         state, offer, in_file = self._means.state, None, True
         if generation.finish_reason != "discarded":
             saved, spans = state.generations.load(generation.id), state.spans.of(generation.id)

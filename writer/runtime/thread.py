@@ -87,16 +87,21 @@ class WritingThread:
 
     async def _open(self) -> None:
         desk = self._opener(self._notify)
-        await desk.open()
+        try:
+            await desk.open()
+        except BaseException:
+            await desk.close()  # or its state counts as that of a killed run
+            raise
         self._desk = desk
 
     async def _finish(self) -> None:
         if self._desk is None:
+            await _others()  # it may just be opening
+        if self._desk is None:
             return
         desk, self._desk = self._desk, None
         desk.pause()
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        await asyncio.gather(*others, return_exceptions=True)
+        await _others()
         await desk.close()
 
     def _with_desk(self, work: Callable[[Desk], Awaitable[object]]) -> None:
@@ -125,3 +130,8 @@ class WritingThread:
                 self._notify(GenerationFailed("", 0, sentence))
 
         asyncio.run_coroutine_threadsafe(guarded(), self._loop)
+
+
+async def _others() -> None:
+    """Waits for all that was ordered before."""
+    await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}), return_exceptions=True)

@@ -13,7 +13,7 @@ from writer.bootstrap import harden
 from writer.cli.engine import engine, models
 from writer.cli.looking import doctor, status
 from writer.cli.names import COMMANDS
-from writer.cli.output import say
+from writer.cli.output import forgive, nobody_reads, say
 from writer.cli.state import state
 from writer.cli.writing import draft, new, resume
 from writer.errors import WriterError
@@ -61,6 +61,15 @@ assert set(writer.commands) == set(COMMANDS)
 def run_command_line(arguments: list[str]) -> int:
     """Runs one command. Every error leaves as one sentence on stderr."""
     harden()
+    forgive()
+    try:
+        return _run(arguments)
+    except OSError:  # only printing is left that can raise it
+        nobody_reads()
+        return 1
+
+
+def _run(arguments: list[str]) -> int:
     try:
         writer.main(arguments, prog_name="writer", standalone_mode=False)
     except SystemExit as leaving:
@@ -74,6 +83,8 @@ def run_command_line(arguments: list[str]) -> int:
         say(error.sentence, error=True)
         return 1
     except Exception as error:  # the boundary of the command line
+        if isinstance(error, OSError) and nobody_reads():
+            return 1
         _log.exception("a command failed")
         say(f"Something went wrong inside writer ({type(error).__name__}: {error}). Your text is saved.", error=True)
         return 1

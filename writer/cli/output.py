@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import select
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -25,8 +28,54 @@ from writer.text.sanitise import one_line, visible
 
 def emit(value: Any) -> None:
     """One JSON value on one line, flushed: whoever reads it may rely on it at once."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    readable = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    sys.stdout.write(json.dumps(value, ensure_ascii=not readable) + "\n")
     sys.stdout.flush()
+
+
+def forgive() -> None:
+    """A character that the terminal's encoding lacks becomes a question mark, never an error in mid-sentence."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def nobody_reads() -> bool:
+    """Whether whoever read our output has gone; what is still to be printed, at the exit too, then goes nowhere."""
+    gone = False
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        if _has_no_reader(stream):
+            os.dup2(nowhere, stream.fileno())
+            gone = True
+    os.close(nowhere)
+    return gone
+
+
+def _has_no_reader(stream: TextIO) -> bool:
+    try:
+        stream.flush()
+        poll = select.poll()
+        poll.register(stream.fileno(), 0)  # an error or a hang-up is told unasked
+        return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
+    except OSError:
+        return True
+
+
+class Listener:
+    """Passes events on until nobody reads any more; that pauses the writing, once, and loses nothing."""
+
+    def __init__(self, show: Callable[[Event], None]) -> None:
+        self._show = show
+        self.gone: Callable[[], None] = lambda: None
+
+    def __call__(self, event: Event) -> None:
+        try:
+            self._show(event)
+        except OSError:  # a closed pipe, a terminal that has gone, a full disk behind a redirection
+            nobody_reads()
+            self._show = lambda event: None
+            self.gone()
 
 
 def say(line: str, *, error: bool = False) -> None:

@@ -12,15 +12,17 @@ from pathlib import Path
 import click
 
 from writer.bootstrap import open_desk, settings_for
-from writer.cli.output import json_outcome, say, show_events
+from writer.cli.output import Listener, json_outcome, say, show_events
 from writer.errors import ManuscriptError, NotResumable, WriterError
 from writer.generation.model import Sampling
+from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import create, open_manuscript
 from writer.runtime.desk import Desk
 from writer.runtime.drafting import Outcome
 from writer.runtime.events import DeskOpened, Offer
 from writer.runtime.headless import Headless
+from writer.text.sanitise import visible
 
 FOLDER = click.Path(path_type=Path)
 Work = Callable[[Desk, Headless, DeskOpened], Awaitable[Outcome]]
@@ -67,7 +69,7 @@ def draft(
         outcome = Outcome(None, 0, "Every chapter has text already.")
         for chapter in chapters:
             sampling: Sampling = replace(desk.sampling(), **chosen)  # type: ignore[arg-type]
-            outcome = await front.draft(desk, chapter, instruction, sampling)
+            outcome = await front.draft(desk, chapter, visible(instruction), sampling)
             if outcome.paused or outcome.state is None:
                 break
         return outcome
@@ -104,7 +106,7 @@ def _chosen(manuscript: Manuscript, number: int | None) -> str:
 
 def _empty_chapters(manuscript: Manuscript) -> list[str]:
     def empty(path: str) -> bool:
-        text = (manuscript.folder / path).read_text(encoding="utf-8", errors="replace")
+        text = ChapterFile(manuscript.folder / path).read().text
         return not any(line.strip() and not line.startswith("#") for line in text.splitlines())
 
     return [c.path for c in manuscript.chapters if empty(c.path)]
@@ -126,6 +128,8 @@ def _run(folder: Path, work: Work, as_json: bool, max_tokens: int | None = None)
     outcome = asyncio.run(_with_desk(folder, work, as_json, max_tokens))
     if as_json:
         json_outcome(outcome)
+    elif outcome.paused and outcome.state is None:
+        say("Stopped before anything was written.", error=True)
     elif outcome.paused:
         say(
             f"Paused after {outcome.tokens:,} tokens; all of it is saved. Go on with: writer resume {folder}",
@@ -146,16 +150,21 @@ def _ending(reason: str) -> str:
 
 async def _with_desk(folder: Path, work: Work, as_json: bool, max_tokens: int | None) -> Outcome:
     settings = settings_for(open_manuscript(folder), os.environ)
-    show = show_events(as_json, max_tokens or settings.writing.max_tokens)
+    show = Listener(show_events(as_json, max_tokens or settings.writing.max_tokens))
     front = Headless(show, autosave=settings.editor.autosave)
     desk = open_desk(folder, os.environ, front, patience=_PATIENCE)
     loop = asyncio.get_running_loop()
     try:
         opened = await desk.open()
         _report_notes(opened)
+        show.gone = desk.pause
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, desk.pause)
-        return await work(desk, front, opened)
+        outcome = await work(desk, front, opened)
+        for sentence in front.refused:
+            if sentence != outcome.sentence:
+                say(sentence, error=True)
+        return outcome
     finally:
         await desk.close()
 

@@ -92,7 +92,8 @@ class ChapterFile:
         """Write `text` to a file beside the chapter, "name (conflict 2026-11-29).md"; that file.
 
         Called again with a longer version of that text, it brings the same file up to date, unless someone has changed
-        that meanwhile; the same text is never kept twice. Where the folder refuses, the file goes to the backup folder. Raises SaveFailed.
+        that meanwhile; the same text is never kept twice. Where the folder refuses, the file goes to the backup
+        folder. Raises SaveFailed.
         """
         data = encode(text, ChapterText("", ""))
         with self._save_errors():

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from writer.generation.model import Sampling
 from writer.runtime.desk import Desk
 from writer.runtime.drafting import Outcome
-from writer.runtime.events import BatchCommitted, Event, GenerationStarted, Offer
+from writer.runtime.events import BatchCommitted, Event, GenerationStarted, Offer, SaveRefused
 from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder, Span
 
 
@@ -43,10 +43,14 @@ class Headless:
         self._saved_at = time.monotonic()
         self._saving: asyncio.Task[bool] | None = None
         self._desk: Desk | None = None
+        self.refused: list[str] = []
+        """What the author must know of the chapter's saves, each sentence once."""
 
     def __call__(self, event: Event) -> None:
         """To be given to the desk as its `notify`."""
         page = self._page
+        if isinstance(event, SaveRefused) and event.sentence not in self.refused:
+            self.refused.append(event.sentence)
         if page is not None and isinstance(event, GenerationStarted):
             self._started(page, event)
         elif page is not None and isinstance(event, BatchCommitted):

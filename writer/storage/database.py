@@ -42,6 +42,8 @@ def mapped() -> Iterator[None]:
         yield
     except sqlite3.DatabaseError as error:
         raise _translated(error) from error
+    except UnicodeDecodeError as error:  # SQLite hands on whatever bytes stand in a damaged file
+        raise _damaged(repr(error)) from error
 
 
 @contextmanager

@@ -224,10 +224,18 @@ class GenerationStore:
                      (SELECT start+n FROM batch b WHERE b.generation=g.id ORDER BY ordinal DESC LIMIT 1), 0)
             FROM generation g JOIN prompt p ON p.sha256=g.prompt {where} ORDER BY g.created, g.rowid"""
         with mapped():
-            return [_generation(row) for row in self._db.execute(sql, parameters).fetchall()]
+            rows = self._db.execute(sql, parameters).fetchall()
+        return [_generation(row) for row in rows]
 
 
 def _generation(row: tuple[Any, ...]) -> Generation:
+    try:
+        return _read(row)
+    except (ValueError, TypeError, zlib.error) as error:
+        raise StateDamaged("The record of a generation is damaged.", detail=f"{row[0]}: {error!r}") from error
+
+
+def _read(row: tuple[Any, ...]) -> Generation:
     return Generation(
         id=row[0],
         chapter=row[1],

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from writer.errors import StateLocked
+from writer.errors import StateLocked, StorageError
 from writer.storage.state_file import StateFile
 
 _TRIES = 20
@@ -23,8 +23,8 @@ _WAL_HEADER = 32  # bytes; holds the salts that each restart of the WAL changes
 def snapshot(path: Path, *, boot_id: str) -> Iterator[StateFile]:
     """The state as of now, read-only in effect: what is written goes to the copy. Call from another process than
     the one that holds `path`."""
-    with tempfile.TemporaryDirectory(prefix=".look-", dir=path.parent) as folder:
-        copy = Path(folder) / "state.db"
+    with _folder(path.parent) as folder:
+        copy = folder / "state.db"
         _copy(path, copy)
         state = StateFile(copy, boot_id=boot_id)
         try:
@@ -33,7 +33,26 @@ def snapshot(path: Path, *, boot_id: str) -> Iterator[StateFile]:
             state.close()
 
 
+@contextmanager
+def _folder(place: Path) -> Iterator[Path]:
+    """A private folder that goes when it is left. Beside the state, or where temporary files go if it is refused."""
+    try:
+        made = tempfile.TemporaryDirectory(prefix=".look-", dir=place)
+    except OSError:
+        made = tempfile.TemporaryDirectory(prefix="writer-look-")
+    with made as folder:
+        yield Path(folder)
+
+
 def _copy(path: Path, copy: Path) -> None:
+    try:
+        _copy_whole(path, copy)
+    except OSError as error:
+        sentence = f"The saved state cannot be copied to look at it ({error.strerror}). Free space or check the disk."
+        raise StorageError(sentence, detail=repr(error)) from error
+
+
+def _copy_whole(path: Path, copy: Path) -> None:
     wal = path.with_name(path.name + "-wal")
     for _ in range(_TRIES):
         before = _mark(path, wal)

@@ -43,6 +43,9 @@ class Control:
                 return control
         except (OSError, TimeoutError):
             pass
+        except BaseException:  # cancelled: a lease that was asked for must not stay
+            await control.close()
+            raise
         await control.close()
         return None
 

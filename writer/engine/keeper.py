@@ -21,7 +21,7 @@ from typing import Any
 from writer.engine import faults, proc, progress
 from writer.engine.keeper_engine import EngineProcess
 from writer.engine.keeper_server import Client, ControlServer, Message, listen
-from writer.engine.keeper_state import PROTOCOL, KeeperFolder, Note, Order, read_order, write_note
+from writer.engine.keeper_state import PROTOCOL, KeeperFolder, Note, Order, read_note, read_order, write_note
 
 _TICK_STARTING = 0.1  # seconds between looks at log and health
 _TICK_READY = 5.0
@@ -117,11 +117,19 @@ class Keeper:
 
     def _end(self) -> None:
         self._server.close()
-        self._folder.control_socket.unlink(missing_ok=True)  # who comes now finds nobody, and waits for our end
+        ours = self._folder_is_ours()
+        if ours:
+            self._folder.control_socket.unlink(missing_ok=True)  # who comes now finds nobody, and waits for our end
         self._engine.stop()
-        self._folder.clear()
+        if ours:
+            self._folder.clear()
         for client in self._server.clients():
             client.tell(self._facts())
+
+    def _folder_is_ours(self) -> bool:
+        """Not if it was taken away under us (the runtime folder goes at the last logout) and another moved in."""
+        note = read_note(self._folder)
+        return note is not None and (note.pid, note.ticks) == (self._note.pid, self._note.ticks)
 
     def _answer(self, client: Client, message: Message) -> None:
         match message.get("op"):

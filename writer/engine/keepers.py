@@ -13,9 +13,10 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 import writer
 from writer import locations
@@ -24,6 +25,8 @@ from writer.engine.control import Control
 from writer.engine.keeper_state import KeeperFolder, Order, read_note, write_order
 from writer.errors import EngineBusy, EngineStartFailed
 
+P = ParamSpec("P")
+T = TypeVar("T")
 KEEPER = "writer.engine.keeper"  # the module that is run
 _LOCK_PATIENCE = 60.0  # seconds; a start holds the lock for less than one, a clean-up for less than ten
 _KEPT_LOGS = 3
@@ -75,10 +78,32 @@ def _try_lock(handle: int) -> bool:
     return True
 
 
+async def to_its_end(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """`asyncio.to_thread`, but a cancel is obeyed only once the call has ended: it works under the lock."""
+    task = asyncio.ensure_future(asyncio.to_thread(call, *args, **kwargs))
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        while not task.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait({task})
+        task.exception()  # nobody is left to hear of it
+        raise
+
+
 def start(folder: KeeperFolder, order: Order) -> None:
-    """Start a keeper; it takes connections when this returns (about 0.1 s). Hold the lock. Raises EngineStartFailed."""
-    write_order(folder, order)
-    log = order.log_file
+    """Start a keeper; it takes connections when this returns (about 0.1 s). Hold the lock.
+
+    Raises EngineStartFailed, OSError.
+    """
+    try:
+        write_order(folder, order)
+        _run_keeper(folder, order.log_file)
+    finally:
+        folder.launch_file.unlink(missing_ok=True)  # the keeper has read it; it holds the whole environment
+
+
+def _run_keeper(folder: KeeperFolder, log: Path) -> None:
     _rotate(log)
     handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     root = str(Path(writer.__file__).parents[1])
@@ -144,5 +169,5 @@ async def stop(folder: KeeperFolder) -> bool:
             await control.send({"op": "stop"})
             await control.ended(_STOP_PATIENCE)
         await control.close()
-    await asyncio.to_thread(clean, folder, wait=1.0 if alive and not control else _STOP_PATIENCE)
+    await to_its_end(clean, folder, wait=1.0 if alive and not control else _STOP_PATIENCE)
     return alive

@@ -15,7 +15,7 @@ from writer import locations
 from writer.config import EngineSettings
 from writer.engine import faults, hardware, keepers, preparation, proc
 from writer.engine.base import Engine, EngineStatus, Report
-from writer.engine.control import Control, Facts, status_of
+from writer.engine.control import Control, Facts, is_alive, status_of
 from writer.engine.keeper_state import KeeperFolder, Order, read_note
 from writer.engine.preparation import Prepare, Prepared
 from writer.errors import EngineBusy, EngineStartFailed, ModelUnusable, WriterError
@@ -73,9 +73,12 @@ class KeptEngine:
 
         Raises EngineStartFailed, ModelUnusable or EngineBusy. If cancelled, the lease is given up.
         """
-        prepared = await self._prepared(report)
-        self._folder = keepers.folder_of(prepared.launch.fingerprint)
-        control = await self._lease(self._folder) or await self._start(self._folder, prepared)
+        try:
+            prepared = await self._prepared(report)
+            self._folder = keepers.folder_of(prepared.launch.fingerprint)
+            control = await self._lease(self._folder) or await self._start(self._folder, prepared)
+        except OSError as error:
+            raise _refused(error) from None
         try:
             self._warm = control.facts["state"] == "ready"
             await self._until_ready(control, report)
@@ -92,12 +95,21 @@ class KeptEngine:
         """After EngineDied: end what is left of the engine we had (if no other window has done so), start anew."""
         await self._drop_watch()  # the end that we bring about is no news
         if self._folder and self._control:
-            had = self._control.facts
-            async with keepers.lock():
-                note = await asyncio.to_thread(read_note, self._folder)
-                if note and (note.pid, note.ticks) == (had["keeper"], had["keeper_ticks"]):
-                    await keepers.stop(self._folder)
+            try:
+                await self._end(self._folder, self._control)
+            except OSError as error:
+                raise _refused(error) from None
         return await self.acquire(report)
+
+    async def _end(self, folder: KeeperFolder, control: Control) -> None:
+        async with keepers.lock():
+            note = await asyncio.to_thread(read_note, folder)
+            if note and (note.pid, note.ticks) == (control.facts["keeper"], control.facts["keeper_ticks"]):
+                await keepers.stop(folder)
+            elif is_alive(control.facts):  # its folder was taken away, so only our connection leads to it
+                with suppress(OSError):
+                    await control.send({"op": "stop"})
+                await control.ended(_GOING)
 
     async def release(self, *, stop: bool) -> None:
         """Say goodbye. `stop` ends the engine, unless another window uses it, and waits for the end."""
@@ -105,8 +117,9 @@ class KeptEngine:
         await self._drop_watch()
         if control is None:
             return
-        with suppress(OSError):  # it is gone
-            facts = await control.ask({"op": "goodbye", "after": "stop" if stop else "keep"})
+        with suppress(OSError, TimeoutError):  # it is gone, or hangs: then the end of the connection has to do
+            async with asyncio.timeout(_GOING if stop else _QUICK):
+                facts = await control.ask({"op": "goodbye", "after": "stop" if stop else "keep"})
             if facts and facts["state"] == "stopped":
                 await control.ended(_GOING)
         await control.close()
@@ -141,10 +154,10 @@ class KeptEngine:
         async with keepers.lock():
             if control := await self._lease(folder):  # another window was quicker
                 return control
-            await asyncio.to_thread(keepers.clean, folder)
+            await keepers.to_its_end(keepers.clean, folder)
             if prepared.launch.device == "gpu":
                 await _free_the_gpu(folder)
-            await asyncio.to_thread(keepers.start, folder, self._order(prepared))
+            await keepers.to_its_end(keepers.start, folder, self._order(prepared))
             if control := await self._lease(folder):
                 return control
         raise EngineStartFailed(f"The engine's keeper ended at once. Look into {locations.log_dir()}.")
@@ -204,6 +217,12 @@ async def _tell_of_end(control: Control, report: Report) -> None:
         report(status_of(facts))
 
 
+def _refused(error: OSError) -> EngineStartFailed:
+    reason = error.strerror or type(error).__name__
+    sentence = f"The engine cannot be started ({reason}). Run writer doctor to see what to mend, then try again."
+    return EngineStartFailed(sentence, detail=repr(error))
+
+
 def _start_failed(facts: Facts) -> EngineStartFailed:
     kind = ModelUnusable if facts.get("kind") == "model" else EngineStartFailed
     return kind(str(facts["sentence"]), detail=f"log: {facts['log']}")
@@ -257,7 +276,7 @@ async def running_engines() -> list[EngineStatus]:
         else:
             async with keepers.lock():
                 if not ((again := read_note(folder)) and again.alive()):
-                    await asyncio.to_thread(keepers.clean, folder)
+                    await keepers.to_its_end(keepers.clean, folder)
     return found
 
 

@@ -97,6 +97,17 @@ async def test_ended_text_whose_chapter_is_away_waits_for_it(tmp_path: Path) -> 
         assert again.file() == INTRO + b.text
 
 
+async def test_a_damaged_batch_does_not_lock_the_author_out(tmp_path: Path) -> None:
+    async with bench(tmp_path, batch=[1, 1]) as b:
+        await paused_after(b, 10)
+        b.desk._means.state.generations._db.execute("UPDATE batch SET crc=crc+1 WHERE ordinal=4")
+    async with bench(tmp_path) as again:
+        assert again.opened.offers == ()
+        assert "checksum" in again.opened.notes[0]
+        outcome = await again.desk.draft(DraftOrder(CHAPTER, INTRO), SAMPLING)
+        assert outcome.ended
+
+
 async def test_a_pause_on_a_full_disk_is_a_pause(tmp_path: Path) -> None:
     async with bench(tmp_path, batch=[1, 1]) as b:
         store = b.desk._means.state.generations

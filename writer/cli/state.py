@@ -60,16 +60,23 @@ def check_state(folder: Path, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="All of it as one JSON object, on the standard output.")
 def export(folder: Path, output: Path | None, as_json: bool) -> None:
     """Get every generated text out of the database, with its token ids (--json) or as plain files."""
+    exported: list[dict[str, Any]] = []
+    damaged: list[str] = []
     with state_of(open_manuscript(folder)) as found:
-        exported = [_exported(found, g) for g in found.generations.all()] if found else []
+        for generation in found.generations.all() if found else []:
+            assert found is not None
+            try:
+                exported.append(_exported(found, generation))
+            except StateDamaged:
+                damaged.append(generation.id)
     if as_json:
         emit({"generations": exported})
-        return
-    target = output or Path(f"{folder.resolve().name}-generations")
-    target.mkdir(mode=0o700)
-    for one in exported:
-        (target / f"{one['id']}.md").write_text(one["text"], encoding="utf-8")
-    say(f"Wrote {len(exported)} texts to {target}.")
+    else:
+        target = output or Path(f"{folder.resolve().name}-generations")
+        _write_texts(target, exported)
+        say(f"Wrote {len(exported)} texts to {target}.")
+    if damaged:
+        raise StateDamaged(f"Damaged, and left out: {', '.join(damaged)}. `writer state check` tells more.")
 
 
 @state.command()
@@ -88,6 +95,16 @@ def backup(folder: Path, output: Path | None, as_json: bool) -> None:
             raise StorageError(f"{target} is there already. Choose another name.")
         found.backup(target)
     emit({"file": str(target)}) if as_json else say(f"The state is saved in {target}.")
+
+
+def _write_texts(target: Path, exported: list[dict[str, Any]]) -> None:
+    try:
+        target.mkdir(mode=0o700)
+        for one in exported:
+            (target / f"{one['id']}.md").write_text(one["text"], encoding="utf-8")
+    except OSError as error:
+        sentence = f"{target} cannot be made ({error.strerror}). Name another new folder with --output."
+        raise StorageError(sentence, detail=repr(error)) from error
 
 
 def _decoder(manuscript: Manuscript) -> Callable[[Generation], Decode | None]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from writer.config import Settings
 from writer.engine.base import Engine, EngineSource
-from writer.errors import EngineError, ManuscriptError, NotResumable, StorageError, WriterError
+from writer.errors import EngineError, ManuscriptError, NotResumable, StateDamaged, StorageError, WriterError
 from writer.generation.model import Fingerprint, Generation, Sampling, Saved, State, StopCause
 from writer.generation.prompt import chapter_prompt
 from writer.generation.resume import splice
@@ -25,6 +25,7 @@ from writer.manuscript.model import Manuscript
 from writer.manuscript.names import title_of
 from writer.manuscript.versions import Versions
 from writer.runtime.drafting import Drafting, EngineRoom, Outcome, room_for
+from writer.runtime.endings import Endings
 from writer.runtime.events import DeskOpened, GenerationFailed, GenerationPaused, Offer
 from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder, Span
 from writer.runtime.recovery import recover, write_back
@@ -62,6 +63,7 @@ class Desk:
         self._room = EngineRoom(means.source, means.notify)
         self._drafting = Drafting(means.state, self._room, means.notify, patience=means.patience)
         self.chapters = Chapters(self._file, means.versions, means.state.spans, means.notify)
+        self._endings = Endings(means.state, self._file)
         self._writing: set[asyncio.Task[Outcome]] = set()
         self._files: dict[str, ChapterFile] = {}
         self._closed = False
@@ -71,10 +73,19 @@ class Desk:
         """Reconciles and recovers; every chapter file holds all that was shown once this has returned."""
         state = self._means.state
         state.reconcile()
-        found = [(g.state.resumable, offer) for g in state.generations.unsealed() if (offer := self._recovered(g))]
-        offers = sorted((o for resumable, o in found if resumable), key=lambda offer: offer.stopped_at, reverse=True)
         notes = [_TAIL_MISSING] if state.tail_may_be_missing else []
-        notes += [offer.note for resumable, offer in found if offer.note and not resumable]
+        offers: list[Offer] = []
+        for generation in state.generations.unsealed():
+            try:
+                offer = self._recovered(generation)
+            except StateDamaged as error:  # one bad row must not lock the author out
+                notes.append(f"{error.sentence} Your chapters are untouched; `writer state check` tells more.")
+                continue
+            if offer is not None and generation.state.resumable:
+                offers.append(offer)
+            elif offer is not None and offer.note:
+                notes.append(offer.note)
+        offers.sort(key=lambda offer: offer.stopped_at, reverse=True)
         opened = DeskOpened(tuple(offers), await self._room.status(), tuple(notes))
         self._notify(opened)
         return opened
@@ -98,16 +109,12 @@ class Desk:
         if saved:
             with suppress(StorageError):  # sealing can wait for the next start
                 for span in order.spans:
-                    self._settle(span)
+                    self._endings.settle(span)
         return saved
 
     def keep(self, generation: str) -> None:
         """The text stays as it is; it is not offered again."""
-        generations = self._means.state.generations
-        if self._holds_all(generation):  # from now on its text is the author's alone: never looked for again
-            generations.seal(generation, reason="kept")
-        else:
-            generations.mark(generation, State.FINISHED, reason="kept")
+        self._endings.keep(generation)
 
     def discard(self, generation: str) -> None:
         """The author takes the text out of the chapter; the journal keeps it."""
@@ -188,7 +195,7 @@ class Desk:
             instruction=wish,
         )
         try:
-            self._supersede(chapter, generation.id)
+            self._endings.supersede(chapter, generation.id)
             await self._saved(chapter, text, Span(generation.id, start, start, 0))
         except (asyncio.CancelledError, WriterError):  # nothing is written yet, but it can go on
             with suppress(StorageError):
@@ -265,33 +272,9 @@ class Desk:
             state.generations.seal(generation.id)
         return offer
 
-    def _settle(self, span: Span) -> None:
-        """Seals a generation that has ended, once its chapter file holds all of its text. Not before: see recovery."""
-        generations = self._means.state.generations
-        found = generations.generation(span.generation)
-        ended = found.state is State.FINISHED and found.finish_reason != "discarded"
-        if ended and not generations.is_sealed(found.id) and span.covered == len(generations.load(found.id).text):
-            generations.seal(found.id)
-
     def _file(self, chapter: str) -> ChapterFile:
         """One object per chapter for the life of the desk: it remembers what it wrote when a disk fails half-way."""
         if chapter not in self._files:
             path = self._means.manuscript.folder / chapter
             self._files[chapter] = ChapterFile(path, backup_dir=self._means.state_dir / "saving")
         return self._files[chapter]
-
-    def _supersede(self, chapter: str, by: str) -> None:
-        """Ends what could go on in the chapter. Its file has just been saved as the author wants it."""
-        for generation in self._means.state.generations.all():
-            if generation.chapter == chapter and generation.state.resumable and generation.id != by:
-                self._means.state.generations.seal(generation.id, reason="kept")
-
-    def _holds_all(self, generation: str) -> bool:
-        """Whether the chapter's file is a version of ours that holds all of the generation's text."""
-        state = self._means.state
-        spans, characters = state.spans.of(generation), len(state.generations.load(generation).text)
-        try:
-            sha256 = self._file(state.generations.generation(generation).chapter).read().sha256
-        except ManuscriptError:
-            return False
-        return any(span.file_sha256 == sha256 and span.covered == characters for span in spans)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from test_desk import INTRO, SAMPLING, paused_after, resume_order
 
 from writer.errors import StateFull
 from writer.generation.model import State
-from writer.runtime.events import BatchCommitted, Event, GenerationPaused, GenerationStarted
+from writer.runtime.events import BatchCommitted, Event, GenerationFinished, GenerationPaused, GenerationStarted
 from writer.runtime.orders import DraftOrder, SaveOrder, Span
 
 ENDING = replace(SAMPLING, ignore_eos=False)
@@ -95,6 +96,30 @@ async def test_ended_text_whose_chapter_is_away_waits_for_it(tmp_path: Path) -> 
     (tmp_path / "away.md").rename(file)
     async with bench(tmp_path) as again:
         assert again.file() == INTRO + b.text
+
+
+async def test_a_second_draft_is_refused_while_one_is_written(tmp_path: Path) -> None:
+    async with bench(tmp_path, batch=[1, 1]) as b:
+        first = asyncio.ensure_future(b.desk.draft(DraftOrder(CHAPTER, INTRO), SAMPLING))
+        while len(b.of(BatchCommitted)) < 5:
+            await asyncio.sleep(0)
+        second = await b.desk.draft(DraftOrder(CHAPTER, INTRO), SAMPLING)
+        assert "already" in second.sentence
+        assert (await first).tokens == len(b.ids) == SAMPLING.max_tokens
+        assert len(b.desk._means.state.generations.all()) == 1
+
+
+async def test_what_is_asked_during_a_pause_begins_after_it(tmp_path: Path) -> None:
+    async with bench(tmp_path, batch=[1, 1]) as b:
+        first = asyncio.ensure_future(b.desk.draft(DraftOrder(CHAPTER, INTRO), SAMPLING))
+        while len(b.of(BatchCommitted)) < 5:
+            await asyncio.sleep(0)
+        b.desk.pause()
+        assert (await b.desk.resume(resume_order(b))).ended
+        assert (await first).paused
+        kinds = [type(e) for e in b.events if isinstance(e, GenerationPaused | GenerationStarted | GenerationFinished)]
+        assert kinds == [GenerationStarted, GenerationPaused, GenerationStarted, GenerationFinished]
+        assert len(b.ids) == SAMPLING.max_tokens
 
 
 async def test_a_damaged_batch_does_not_lock_the_author_out(tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ class Desk:
         self._drafting = Drafting(means.state, self._room, means.notify, patience=means.patience)
         self.chapters = Chapters(self._file, means.versions, means.state.spans, means.notify)
         self._endings = Endings(means.state, self._file)
+        self._turn = asyncio.Lock()
         self._writing: set[asyncio.Task[Outcome]] = set()
         self._files: dict[str, ChapterFile] = {}
         self._closed = False
@@ -163,7 +164,12 @@ class Desk:
     # --- orders ------------------------------------------------------------------------------------------------
 
     async def _run(self, work: Coroutine[Any, Any, Outcome], generation: str) -> Outcome:
-        task = asyncio.ensure_future(work)
+        if any(not task.cancelling() for task in self._writing):  # two texts at one place would not stay apart
+            work.close()
+            sentence = "Something is being written already. Pause it first, or wait until it has ended."
+            self._notify(GenerationFailed(generation, 0, sentence))
+            return Outcome(None, 0, sentence)
+        task = asyncio.ensure_future(self._in_turn(work))
         self._writing.add(task)
         try:
             return await task
@@ -175,6 +181,14 @@ class Desk:
             return Outcome(None, 0, error.sentence)
         finally:
             self._writing.discard(task)
+
+    async def _in_turn(self, work: Coroutine[Any, Any, Outcome]) -> Outcome:
+        """After what is being paused has stopped, or its last words would come after our first."""
+        try:
+            async with self._turn:
+                return await work
+        finally:
+            work.close()  # if it was paused before its turn
 
     async def _draft(self, order: DraftOrder, sampling: Sampling) -> Outcome:
         self.chapters.new_version(order.chapter)

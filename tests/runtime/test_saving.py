@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 from desk_fixture import CHAPTER, bench
+from test_desk import INTRO, paused_after
 
+from writer.errors import SaveFailed
 from writer.manuscript.chapter_file import ChapterFile
-from writer.runtime.events import SaveRefused
+from writer.runtime.events import GenerationStarted, SaveRefused
 from writer.runtime.orders import DraftOrder, SaveOrder, Span
 
 
@@ -78,3 +80,27 @@ async def test_the_place_is_known_in_a_file_of_another_style(tmp_path: Path) -> 
         written = (tmp_path / CHAPTER).read_bytes()
         assert written == b"ours\r\ntoo"
         assert store.spans.of(generation)[0].file_sha256 == hashlib.sha256(written).hexdigest()
+
+
+async def test_refused_saves_do_not_make_it_forget_what_the_file_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*words: object) -> None:
+        raise SaveFailed("The disk is full.")
+
+    async with bench(tmp_path, batch=[1, 1]) as b:
+        await paused_after(b, 60)
+        generation = b.of(GenerationStarted)[-1].generation
+
+        def order(characters: int) -> SaveOrder:
+            text = INTRO + b.text[:characters] + "\n\nThe author's end."
+            return SaveOrder(CHAPTER, text, 1, (Span(generation, len(INTRO), len(INTRO) + characters, characters),))
+
+        assert await b.desk.save(order(20))
+        with monkeypatch.context() as patch:
+            patch.setattr(ChapterFile, "save", refuse)
+            for characters in range(40, 100, 10):
+                assert not await b.desk.save(order(characters))
+    async with bench(tmp_path) as again:
+        assert again.file() == INTRO + b.text + "\n\nThe author's end."
+        assert again.opened.offers[0].intact

@@ -20,7 +20,7 @@ from writer.runtime.runner import Notify
 class SpanJournal(Protocol):
     """The part of the store that saving uses."""
 
-    def record(self, span: SpanRecord) -> None: ...
+    def record(self, span: SpanRecord, *, on_disk: str = "") -> None: ...
 
 
 class Chapters:
@@ -93,9 +93,10 @@ class Chapters:
             await self._keep_both(order, file)
 
     def _record(self, order: SaveOrder, data: bytes) -> None:
-        sha256 = hashlib.sha256(data).hexdigest()
+        sha256, on_disk = hashlib.sha256(data).hexdigest(), self._known[order.chapter].sha256
         for span in order.spans:
-            self._spans.record(SpanRecord(span.generation, sha256, span.start, span.end, span.covered))
+            place = SpanRecord(span.generation, sha256, span.start, span.end, span.covered)
+            self._spans.record(place, on_disk=on_disk)
 
     async def _keep_both(self, order: SaveOrder, file: ChapterFile) -> None:
         """Another program changed or removed the file: its version and ours are both kept, and the author is told."""

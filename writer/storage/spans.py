@@ -16,17 +16,20 @@ class SpanStore:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def record(self, span: SpanRecord) -> None:
-        """Says where the text will stand in a file of that hash. Call before the file is written."""
+    def record(self, span: SpanRecord, *, on_disk: str = "") -> None:
+        """Says where the text will stand in a file of that hash. Call before the file is written.
+
+        `on_disk` is the hash of the file as it is: its place is never forgotten, however many saves are refused.
+        """
         with transaction(self._db):
             self._db.execute(
                 'INSERT INTO span(generation, file_sha256, "start", "end", covered) VALUES(?,?,?,?,?)',
                 (span.generation, span.file_sha256, span.start, span.end, span.covered),
             )
             self._db.execute(
-                "DELETE FROM span WHERE generation=?1 AND id NOT IN "
+                "DELETE FROM span WHERE generation=?1 AND file_sha256<>?3 AND id NOT IN "
                 "(SELECT id FROM span WHERE generation=?1 ORDER BY id DESC LIMIT ?2)",
-                (span.generation, _KEPT),
+                (span.generation, _KEPT, on_disk),
             )
 
     def of(self, generation: str) -> list[SpanRecord]:

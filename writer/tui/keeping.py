@@ -36,6 +36,8 @@ class Keeping:
         self._heard = asyncio.Event()
         self._refused_at = 0.0
         self._closed: Future[None] | None = None
+        self._ask = True
+        self._question: asyncio.Future[str | None] | None = None
 
     def start(self) -> None:
         """Begin to save changed chapters from time to time."""
@@ -83,15 +85,25 @@ class Keeping:
 
     async def leave(self, *, ask: bool = True) -> None:
         """Pause, save, close, exit. If a chapter cannot be saved the author decides; `ask=False` leaves anyway."""
+        self._ask = self._ask and ask
         if self.leaving:
+            if not ask and self._question is not None and not self._question.done():
+                self._question.set_result(None)  # whoever was asked has gone
             return
-        self.leaving = True
-        self._screen.show_state()
-        if not await self._all_saved() and ask and not await self._leave_anyway():
-            self.leaving = False
+        self._set_leaving(True)
+        if not await self._all_saved() and not await self._leave_anyway():
+            self._set_leaving(False)
             return
         await asyncio.wait([asyncio.wrap_future(self.close())], timeout=CLOSE_SECONDS)
         self._screen.app.exit()  # `last_resort` looks at how it went
+
+    def _set_leaving(self, leaving: bool) -> None:
+        """From the first moment on nothing can be typed that would come too late to be saved."""
+        self.leaving = leaving
+        for page in self._screen.pages.values():
+            page.editor.read_only = leaving
+        self._screen.refresh_bindings()
+        self._screen.show_state()
 
     async def _all_saved(self) -> bool:
         screen = self._screen
@@ -108,10 +120,18 @@ class Keeping:
     async def _leave_anyway(self) -> bool:
         reasons = [page.refusal for page in self._screen.pages.values() if page.dirty and page.refusal]
         lines = ["A chapter could not be saved, so what you changed in it would be lost.", *reasons[:2]]
-        buttons = (("stay", "Stay"), ("leave", "Leave without saving"))
-        answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
-        self._screen.app.push_screen(Choice(lines, buttons), answer.set_result)
-        return await answer == "leave"
+        if self._ask:
+            buttons = (("stay", "Stay"), ("leave", "Leave without saving"))
+            question: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+            self._question = question
+            self._screen.app.push_screen(
+                Choice(lines, buttons), lambda answer: None if question.done() else question.set_result(answer)
+            )
+            answer = await question
+            if self._ask:
+                return answer == "leave"
+        self.failure = (reasons or lines)[0]  # there is nobody to decide, so it is at least told
+        return True
 
     def close(self) -> Future[None]:
         """Close the desk, once."""

@@ -138,6 +138,8 @@ def _failed(screen: ManuscriptScreen, event: GenerationFailed) -> None:
         return
     screen.complain(event.sentence)
     if screen.writing.busy and event.generation in ("", screen.writing.generation, *_paused(screen)):
+        if not event.generation:  # it may have been something else that failed: then the text is still being written
+            screen.desk.pause()
         _ended(screen, event.generation, resumable=True)
 
 

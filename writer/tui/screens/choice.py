@@ -39,5 +39,10 @@ class Choice(ModalScreen[str | None]):
     def on_mount(self) -> None:
         self.query(Button).first().focus()
 
+    def on_resize(self) -> None:
+        """On a low terminal the card scrolls: what Enter takes is in view."""
+        if self.focused is not None:
+            self.call_after_refresh(self.focused.scroll_visible, animate=False)
+
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.dismiss(event.button.id)

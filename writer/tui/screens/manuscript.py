@@ -105,6 +105,8 @@ class ManuscriptScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         resumable = bool(self.page and self.page.resumable)
+        if self.keeping.leaving:
+            return False
         match action:
             case "pause":
                 return self.writing.busy
@@ -128,8 +130,13 @@ class ManuscriptScreen(Screen[None]):
 
     def resume(self, page: Page) -> None:
         """Go on with the page's generation."""
+        if self.writing.busy:
+            self.complain(
+                "Another chapter is being written. Press Escape to pause it, then Ctrl+G here.", "information"
+            )
+            return
         order = page.resume_order()
-        if order is None or self.writing.busy:
+        if order is None:
             return
         self.writing.asked(page.chapter.path)
         self.desk.resume(order)

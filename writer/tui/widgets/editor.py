@@ -187,10 +187,12 @@ class Editor(TextArea):
     # Undo -----------------------------------------------------------------------------------------------------
 
     def undo(self) -> None:
-        self._turn(self.ledger.undo())
+        if not self.read_only:
+            self._turn(self.ledger.undo())
 
     def redo(self) -> None:
-        self._turn(self.ledger.redo())
+        if not self.read_only:
+            self._turn(self.ledger.redo())
 
     def _turn(self, turned: tuple[Step, list[Change]] | None) -> None:
         if turned is None:

@@ -22,6 +22,11 @@ class Event:
     finish_reason: str | None = None
 
 
+def is_ids(value: object) -> bool:
+    """Whether this is a list of token ids, as the journal can hold them."""
+    return isinstance(value, list) and all(type(i) is int and 0 <= i < 2**31 for i in value)
+
+
 def parse(payload: bytes) -> Event | None:
     """The event in `payload`; None for "[DONE]" and usage. Raises EngineDied for an error event or nonsense."""
     if payload == b"[DONE]":  # no sign of success: it also follows an error
@@ -33,7 +38,10 @@ def parse(payload: bytes) -> Event | None:
         if not message["choices"]:
             return None
         choice = message["choices"][0]
-        event = Event(tuple(choice["token_ids"] or ()), from_model(choice["text"] or ""), choice["finish_reason"])
+        ids, text, finish = choice["token_ids"] or [], choice["text"] or "", choice["finish_reason"]
+        if not is_ids(ids) or not isinstance(text, str) or not isinstance(finish, str | None):
+            raise TypeError("ids, text or finish reason of another type")
+        event = Event(tuple(ids), from_model(text), finish)
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise EngineDied(DIED, detail=f"not an event of vLLM: {error!r}") from None
     if event.finish_reason in NOT_A_FINISH:

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from writer.engine.arrivals import DIED, Event, join, parse_all
+from writer.engine.arrivals import DIED, Event, is_ids, join, parse_all
 from writer.engine.base import ChatMessage, EngineFacts, Probe, Request
 from writer.engine.client_setup import TIMEOUT, UNREACHABLE, call, open_client, read_facts, refusal, too_long
 from writer.engine.inbox import Inbox
@@ -87,8 +87,11 @@ class VllmEngine:
         begun = asyncio.get_running_loop().time()
         usage = _field(await self._call("/v1/completions", body, timeout=TIMEOUT), "usage")
         seconds = asyncio.get_running_loop().time() - begun
-        details = usage.get("prompt_tokens_details") or {}
-        return Probe(usage["prompt_tokens"], details.get("cached_tokens") or 0, seconds)
+        try:
+            details = usage.get("prompt_tokens_details") or {}
+            return Probe(int(usage["prompt_tokens"]), int(details.get("cached_tokens") or 0), seconds)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise EngineDied(UNREACHABLE, detail="no counts in the answer") from None
 
     async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         """Yields all that has arrived since the last look, as one Delta, until a finish reason.
@@ -132,7 +135,7 @@ class VllmEngine:
                     async for chunk in response.aiter_raw():
                         inbox.put(chunk)
                 return
-            except httpx.TransportError as error:
+            except httpx.HTTPError as error:
                 if again and isinstance(error, httpx.RemoteProtocolError):
                     continue  # a pooled connection that the server closed before it saw the request
                 raise EngineDied(UNREACHABLE, detail=repr(error)) from None
@@ -163,7 +166,10 @@ class VllmEngine:
         return await call(self._http, "POST", path, {"model": self._facts.model, **body}, **options)
 
     async def _tokenize(self, body: dict[str, Any]) -> tuple[int, ...]:
-        return tuple(_field(await self._call("/tokenize", body), "tokens"))
+        ids = _field(await self._call("/tokenize", body), "tokens")
+        if not is_ids(ids):
+            raise EngineDied(UNREACHABLE, detail="no token ids in the answer")
+        return tuple(ids)
 
     async def _unfinished_tail(self, prompt_ids: Sequence[int]) -> list[int]:
         """The prompt's last ids if it ends inside a character: then the server repeats the prompt (vllm#48853)."""

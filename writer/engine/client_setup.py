@@ -27,18 +27,10 @@ UNREACHABLE = "The engine cannot be reached. The text so far is safe; continue t
 
 def open_client(socket: Path | None, url: str, api_key: str) -> httpx.AsyncClient:
     """A client for a Unix socket, or for "http://…", "https://…" or "http+unix://%2Fpath…". Connects to nothing yet."""
-    headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+    headers = _authorization(api_key.strip())
     base = "http://engine"
     if socket is None:
-        parts = urlsplit(url)
-        if parts.scheme == "http+unix":
-            socket, base = Path(unquote(parts.netloc)), base + parts.path
-        elif parts.scheme in ("http", "https") and parts.netloc:
-            base = url
-        else:
-            raise EngineError(
-                f'"{one_line(url)}" is not an address. Write engine.url as http://…, https://… or http+unix://…'
-            )
+        socket, base = _address(url)
     base = base.rstrip("/").removesuffix("/v1")
     if socket is not None:
         # Without TLS on a socket, loading the machine's certificates would only cost start-up time.
@@ -46,6 +38,25 @@ def open_client(socket: Path | None, url: str, api_key: str) -> httpx.AsyncClien
         return httpx.AsyncClient(transport=transport, base_url=base, headers=headers, timeout=TIMEOUT)
     local = urlsplit(base).hostname in ("localhost", "127.0.0.1", "::1")
     return httpx.AsyncClient(base_url=base, headers=headers, timeout=TIMEOUT, limits=_LIMITS, trust_env=not local)
+
+
+def _authorization(api_key: str) -> dict[str, str]:
+    if not (api_key.isascii() and api_key.isprintable()):
+        raise EngineError("WRITER_API_KEY has characters that no key can have. Correct it, then start again.")
+    return {"Authorization": f"Bearer {api_key}"} if api_key else {}
+
+
+def _address(url: str) -> tuple[Path | None, str]:
+    """The socket, if it is one, and the base address. Raises EngineError."""
+    try:
+        parts = urlsplit(url)
+        if parts.scheme == "http+unix" and parts.netloc:
+            return Path(unquote(parts.netloc)), "http://engine" + parts.path
+        if parts.scheme in ("http", "https") and httpx.URL(url).host and parts.port != 0:
+            return None, url
+    except (ValueError, httpx.InvalidURL):
+        pass
+    raise EngineError(f'"{one_line(url)}" is not an address. Write engine.url as http://…, https://… or http+unix://…')
 
 
 async def call(
@@ -57,7 +68,7 @@ async def call(
             response = await http.request(method, path, json=body, timeout=timeout)
         except httpx.RemoteProtocolError:  # a pooled connection that the server closed at that very moment
             response = await http.request(method, path, json=body, timeout=timeout)
-    except httpx.TransportError as error:
+    except httpx.HTTPError as error:
         raise EngineDied(UNREACHABLE, detail=repr(error)) from None
     if response.status_code != 200:
         raise refusal(response.status_code, response.content)

@@ -75,5 +75,8 @@ class RemoteEngine:
 
 def _shown(url: str) -> str:
     """The address without a password that may stand in it."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return one_line(url)
     return one_line(url.replace(parts.netloc, parts.netloc.rpartition("@")[2], 1) if "@" in parts.netloc else url)

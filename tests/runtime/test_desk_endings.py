@@ -10,10 +10,11 @@ from pathlib import Path
 from desk_fixture import CHAPTER, Bench, bench
 from test_desk import INTRO, SAMPLING, paused_after, resume_order
 
+from writer.engine.scripted_words import detokenize
 from writer.errors import StateFull
 from writer.generation.model import State
 from writer.runtime.events import BatchCommitted, Event, GenerationFinished, GenerationPaused, GenerationStarted
-from writer.runtime.orders import DraftOrder, SaveOrder, Span
+from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder, Span
 
 ENDING = replace(SAMPLING, ignore_eos=False)
 
@@ -96,6 +97,21 @@ async def test_ended_text_whose_chapter_is_away_waits_for_it(tmp_path: Path) -> 
     (tmp_path / "away.md").rename(file)
     async with bench(tmp_path) as again:
         assert again.file() == INTRO + b.text
+
+
+async def test_text_without_a_place_goes_on_from_the_chapter_as_it_is(tmp_path: Path) -> None:
+    async with bench(tmp_path, batch=[1, 1]) as b:
+        await paused_after(b, 20)
+        await saved_in_steps(b)
+    theirs = "Another program wrote all of this anew."
+    (tmp_path / CHAPTER).write_text(theirs, encoding="utf-8")
+    async with bench(tmp_path) as again:
+        offer = again.opened.offers[0]
+        assert "kept beside it" in offer.note
+        await again.desk.resume(ResumeOrder(offer.generation, CHAPTER, theirs, offer.start, offer.end))
+        generation = again.of(GenerationStarted)[0].generation
+        prompt = again.desk._means.state.generations.generation(generation).prompt_ids
+        assert detokenize(prompt).endswith(theirs)
 
 
 async def test_a_second_draft_is_refused_while_one_is_written(tmp_path: Path) -> None:

@@ -234,7 +234,7 @@ class Desk:
     ) -> Outcome:
         """The author changed the text: what stands before the change keeps its ids, the rest is read anew."""
         await self._saved(order.chapter, order.text)
-        if same:
+        if same and order.end > order.start:  # else none of its text is in the chapter: its prompt is out of date
             cut = splice(saved, order.text[order.start :])
             ids = old.prompt_ids + saved.token_ids[: cut.kept] + await engine.tokenize(cut.rest)
         else:

@@ -13,6 +13,7 @@ from test_desk import INTRO, paused_after
 
 from writer.errors import SaveFailed
 from writer.manuscript.chapter_file import ChapterFile
+from writer.manuscript.versions import Versions
 from writer.runtime.events import GenerationStarted, SaveRefused
 from writer.runtime.orders import DraftOrder, SaveOrder, Span
 
@@ -104,3 +105,16 @@ async def test_refused_saves_do_not_make_it_forget_what_the_file_holds(
     async with bench(tmp_path) as again:
         assert again.file() == INTRO + b.text + "\n\nThe author's end."
         assert again.opened.offers[0].intact
+
+
+async def test_a_version_that_cannot_be_kept_leaves_no_words_unsaved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*words: object) -> None:
+        raise SaveFailed("No earlier version could be kept.")
+
+    async with bench(tmp_path) as b:
+        assert await b.desk.save(SaveOrder(CHAPTER, "one", 1))
+        monkeypatch.setattr(Versions, "keep", refuse)
+        assert await b.desk.save(SaveOrder(CHAPTER, "two", 2))
+        assert b.file() == "two"

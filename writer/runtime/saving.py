@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 from collections.abc import Callable
 from typing import Protocol
 
-from writer.errors import ChapterChangedOnDisk, ManuscriptError, StorageError
+from writer.errors import ChapterChangedOnDisk, ManuscriptError, SaveFailed, StorageError
 from writer.generation.model import SpanRecord
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import ChapterText
@@ -15,6 +16,8 @@ from writer.manuscript.versions import Versions
 from writer.runtime.events import ChapterSaved, SaveRefused
 from writer.runtime.orders import SaveOrder
 from writer.runtime.runner import Notify
+
+_log = logging.getLogger(__name__)
 
 
 class SpanJournal(Protocol):
@@ -84,13 +87,19 @@ class Chapters:
         if order.text == loaded.text and not order.spans:
             return
         if order.text != loaded.text and loaded.text and order.chapter not in self._versioned:
-            await asyncio.to_thread(self._versions.keep, order.chapter, file.encode(loaded.text, loaded))
-            self._versioned.add(order.chapter)
+            await self._keep_version(order.chapter, file.encode(loaded.text, loaded))
         self._record(order, file.encode(order.text, loaded))
         try:
             self._known[order.chapter] = await asyncio.to_thread(file.save, order.text, loaded)
         except ChapterChangedOnDisk:
             await self._keep_both(order, file)
+
+    async def _keep_version(self, chapter: str, data: bytes) -> None:
+        try:
+            await asyncio.to_thread(self._versions.keep, chapter, data)
+            self._versioned.add(chapter)
+        except SaveFailed as error:  # the state's disk is full: no reason to leave new words unsaved on another
+            _log.warning("no earlier version was kept: %s", error.detail)
 
     def _record(self, order: SaveOrder, data: bytes) -> None:
         sha256, on_disk = hashlib.sha256(data).hexdigest(), self._known[order.chapter].sha256

@@ -45,13 +45,15 @@ def look(path: Path) -> None:
 def test_any_flipped_byte_is_a_storage_error_or_harmless(state: Path) -> None:
     whole = state.read_bytes()
     chance = random.Random(7)
+    seen = 0
     for _ in range(150):
         at = chance.randrange(len(whole))
         state.write_bytes(whole[:at] + bytes([whole[at] ^ chance.randrange(1, 256)]) + whole[at + 1 :])
         try:
             look(state)
-        except StorageError as error:
-            assert error.sentence.endswith(".")
+        except StorageError:
+            seen += 1
+    assert seen > 0
 
 
 @pytest.mark.parametrize(
@@ -75,10 +77,12 @@ def test_a_damaged_row_is_named_by_the_check(state: Path, change: str) -> None:
             problems = [one.problem for one in check(found, lambda generation: None)]
     except StateDamaged as error:
         problems = [error.sentence]
-    assert all(problem.endswith(".") for problem in problems)
+    assert any("damaged" in problem or "checksum" in problem for problem in problems)
 
 
-@pytest.mark.parametrize("spoil", [lambda p: p.write_bytes(b"x" * 5000), lambda p: p.write_bytes(p.read_bytes()[:5000])])
+@pytest.mark.parametrize(
+    "spoil", [lambda p: p.write_bytes(b"x" * 5000), lambda p: p.write_bytes(p.read_bytes()[:5000])]
+)
 def test_a_file_that_is_no_database(state: Path, spoil: Callable[[Path], object]) -> None:
     spoil(state)
     with pytest.raises(StateDamaged):

@@ -44,7 +44,13 @@ DOORS = {
 }
 TOP_LEVEL = {"writer", "tests", "scripts", "docs", "assets", "README.md", "pyproject.toml", ".ci", ".gitignore"}
 LONGEST_FILE, LONGEST_FUNCTION = 300, 50
-BOUNDARIES = {"writer/cli/main.py", "writer/runtime/thread.py", "writer/engine/convert.py", "writer/tui/keeping.py"}
+BOUNDARIES = {
+    "writer/cli/main.py",
+    "writer/runtime/thread.py",
+    "writer/engine/convert.py",
+    "writer/engine/preparation.py",
+    "writer/tui/keeping.py",
+}
 """Where a process, a thread or the app ends and anything may have gone wrong. Nowhere else is everything swallowed."""
 BANNED_IN_NAMES = ("Manager", "Helper", "Utils", "Service")
 

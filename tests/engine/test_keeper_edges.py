@@ -6,18 +6,24 @@ import asyncio
 import os
 import shutil
 import signal
+import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from keeping import Said, Source, folder, gone, note_of, survivors, tree, until
 
 from writer import locations
+from writer.config import EngineSettings
 from writer.engine import keepers
 from writer.engine.control import Control
 from writer.engine.keeper_state import KeeperFolder, Order
-from writer.engine.lease import running_engines
-from writer.errors import EngineStartFailed
+from writer.engine.lease import KeptEngine, running_engines
+from writer.engine.preparation import Prepared
+from writer.errors import EngineStartFailed, ModelUnusable
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 async def test_a_question_that_is_cancelled_leaves_no_lease(source: Source, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,3 +126,37 @@ async def test_goodbye_to_a_keeper_that_hangs_is_short(source: Source) -> None:
     assert time.monotonic() - began < 5
     os.kill(note_of().pid, signal.SIGCONT)
     await until(lambda: note_of().alive())
+
+
+_PREPARING = """
+import asyncio, threading, time
+from writer.config import EngineSettings
+from writer.engine.lease import KeptEngine
+begun = threading.Event()
+def prepare(settings, environ, say):
+    begun.set()
+    time.sleep(60)
+kept = KeptEngine(EngineSettings(), environ={}, prepare=prepare)
+threading.Thread(target=lambda: asyncio.run(kept.acquire(print)), daemon=True).start()
+begun.wait(10)
+"""
+
+
+async def test_preparing_a_model_keeps_no_process_from_ending(home: dict[str, str]) -> None:
+    """It takes 20 s the first time; who quits meanwhile must not wait for it."""
+    child = await asyncio.create_subprocess_exec(sys.executable, "-c", _PREPARING, cwd=ROOT, env=home)
+    try:
+        assert await asyncio.wait_for(child.wait(), 10) == 0
+    finally:
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+
+
+async def test_what_a_preparation_raises_comes_through(source: Source) -> None:
+    def refuse(*_: object) -> Prepared:
+        raise ModelUnusable("The model is incomplete. Download it again.")
+
+    kept = KeptEngine(EngineSettings(), prepare=refuse)
+    with pytest.raises(ModelUnusable, match="incomplete"):
+        await kept.acquire(Said())

@@ -141,7 +141,7 @@ class KeptEngine:
         def say(line: str) -> None:
             loop.call_soon_threadsafe(report, EngineStatus("starting", sentence=line))
 
-        return await asyncio.to_thread(self._prepare, self._settings, self._environ, say)
+        return await preparation.aside(lambda: self._prepare(self._settings, self._environ, say))
 
     async def _lease(self, folder: KeeperFolder) -> Control | None:
         control = await Control.open(folder, {"op": "lease", "keep_warm": self._settings.keep_warm})

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from writer import locations
 from writer.config import EngineSettings
@@ -22,6 +26,7 @@ class Prepared:
     wanted: str
 
 
+Made = TypeVar("Made")
 Prepare = Callable[[EngineSettings, Mapping[str, str], Callable[[str], None]], Prepared]
 
 
@@ -46,3 +51,19 @@ def prepare(settings: EngineSettings, environ: Mapping[str, str], say: Callable[
     )
     runner = " v1" if planned.device == "cpu" else ""
     return Prepared(planned, folder, replace(fingerprint, engine=planned.dtype + runner), settings.model)
+
+
+async def aside(call: Callable[[], Made]) -> Made:
+    """`asyncio.to_thread`, but in a thread that does not keep the process from ending: who quits need not wait."""
+    done: Future[Made] = Future()
+
+    def work() -> None:
+        if not done.set_running_or_notify_cancel():
+            return
+        try:
+            done.set_result(call())
+        except Exception as error:  # the boundary of the thread: it is raised where it is awaited
+            done.set_exception(error)
+
+    threading.Thread(target=work, name="preparing", daemon=True).start()
+    return await asyncio.wrap_future(done)

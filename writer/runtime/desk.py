@@ -17,17 +17,17 @@ from writer.config import Settings
 from writer.engine.base import Engine, EngineSource
 from writer.errors import EngineError, ManuscriptError, NotResumable, StateDamaged, StorageError, WriterError
 from writer.generation.model import Fingerprint, Generation, Sampling, Saved, State, StopCause
-from writer.generation.prompt import chapter_prompt
 from writer.generation.resume import splice
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.lock import ManuscriptLock
 from writer.manuscript.model import Manuscript
-from writer.manuscript.names import title_of
 from writer.manuscript.versions import Versions
-from writer.runtime.drafting import Drafting, EngineRoom, Outcome, room_for
+from writer.runtime.drafting import Drafting, Outcome, room_for
 from writer.runtime.endings import Endings
+from writer.runtime.engine_room import EngineRoom
 from writer.runtime.events import DeskOpened, GenerationFailed, GenerationPaused, Offer
 from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder, Span
+from writer.runtime.prompting import prompt_ids
 from writer.runtime.recovery import recover, write_back
 from writer.runtime.runner import Notify
 from writer.runtime.saving import Chapters
@@ -66,6 +66,7 @@ class Desk:
         self._endings = Endings(means.state, self._file)
         self._turn = asyncio.Lock()
         self._writing: set[asyncio.Task[Outcome]] = set()
+        self._warming: asyncio.Task[Engine] | None = None
         self._files: dict[str, ChapterFile] = {}
         self._closed = False
         self._warned: set[str] = set()  # generations whose author has been told that the model changed
@@ -128,16 +129,25 @@ class Desk:
 
     async def warm_up(self) -> None:
         """Starts or attaches the engine ahead of the first order."""
+        self._warming = asyncio.ensure_future(self._room.ready())
         try:
-            await self._room.ready()
+            await self._warming
+        except asyncio.CancelledError:
+            pass  # the author leaves
         except EngineError as error:
             self._notify(GenerationFailed("", 0, error.sentence))
+
+    def stop_warming(self) -> None:
+        """Gives up a warm-up that is under way: leaving waits for no engine."""
+        if self._warming is not None:
+            self._warming.cancel()
 
     async def close(self) -> None:
         """Pauses, gives the engine's lease back, closes the state and the lock. A second call does nothing."""
         if self._closed:
             return
         self._closed = True
+        self.stop_warming()
         self.pause()
         await asyncio.gather(*self._writing, return_exceptions=True)
         await self.chapters.rest()
@@ -193,8 +203,8 @@ class Desk:
     async def _draft(self, order: DraftOrder, sampling: Sampling) -> Outcome:
         self.chapters.new_version(order.chapter)
         await self._saved(order.chapter, order.text)
+        ids = await self._room.alive(lambda engine: self._prompt(engine, order))
         engine = await self._room.ready()
-        ids = await self._prompt(engine, order)
         return await self._begin(engine, order.chapter, order.text, ids, len(order.text), sampling, order.instruction)
 
     async def _begin(
@@ -227,19 +237,20 @@ class Desk:
         if same and order.text[order.start : order.end] == saved.text and not order.text[order.end :].strip():
             await self._saved(order.chapter, order.text, Span(generation.id, order.start, order.end, len(saved.text)))
             return await self._drafting.write_on(generation.id, order.start)
-        return await self._go_on_from_edit(engine, generation, saved, order, same=same)
+        return await self._go_on_from_edit(generation, saved, order, same=same)
 
-    async def _go_on_from_edit(
-        self, engine: Engine, old: Generation, saved: Saved, order: ResumeOrder, *, same: bool
-    ) -> Outcome:
+    async def _go_on_from_edit(self, old: Generation, saved: Saved, order: ResumeOrder, *, same: bool) -> Outcome:
         """The author changed the text: what stands before the change keeps its ids, the rest is read anew."""
         await self._saved(order.chapter, order.text)
         if same and order.end > order.start:  # else none of its text is in the chapter: its prompt is out of date
             cut = splice(saved, order.text[order.start :])
-            ids = old.prompt_ids + saved.token_ids[: cut.kept] + await engine.tokenize(cut.rest)
+            rest = await self._room.alive(lambda engine: engine.tokenize(cut.rest))
+            ids = old.prompt_ids + saved.token_ids[: cut.kept] + rest
         else:
-            ids = await self._prompt(engine, DraftOrder(order.chapter, order.text, old.instruction))
+            anew = DraftOrder(order.chapter, order.text, old.instruction)
+            ids = await self._room.alive(lambda engine: self._prompt(engine, anew))
         start = len(order.text)
+        engine = await self._room.ready()
         return await self._begin(engine, order.chapter, order.text, ids, start, self.sampling(), old.instruction)
 
     def _compared(self, generation: str, then: Fingerprint, now: Fingerprint) -> bool:
@@ -253,18 +264,7 @@ class Desk:
         return same_tokens
 
     async def _prompt(self, engine: Engine, order: DraftOrder) -> tuple[int, ...]:
-        manuscript = self._means.manuscript
-        parts = chapter_prompt(
-            manuscript_title=manuscript.title,
-            chapter_title=title_of(manuscript.folder / order.chapter),  # it may have been added since the desk opened
-            language=manuscript.language,
-            text=order.text,
-            instruction=order.instruction,
-        )
-        rendered = await engine.render(parts.messages)
-        if rendered is None:
-            return await engine.tokenize(parts.plain, special=True)
-        return rendered + (await engine.tokenize(parts.prefill) if parts.prefill else ())
+        return await prompt_ids(engine, self._means.manuscript, order)
 
     async def _saved(self, chapter: str, text: str, *spans: Span) -> None:
         if not await self.save(SaveOrder(chapter, text, 0, spans)):

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from writer.engine.base import Engine, EngineSource, EngineStatus
+from writer.engine.base import Engine
 from writer.errors import EngineDied, EngineError, PromptTooLong, StorageError, WriterError
 from writer.generation.model import Generation, Saved, State, StopCause
 from writer.generation.resume import Diverged, ResumePlan, aligned, plain
+from writer.runtime.engine_room import RESTARTS, EngineRoom
 from writer.runtime.events import (
-    EngineAttached,
-    EngineProgressed,
     GenerationFailed,
     GenerationFinished,
     GenerationInterrupted,
@@ -22,8 +20,6 @@ from writer.runtime.events import (
 )
 from writer.runtime.runner import Notify, Runner
 from writer.storage.state_file import StateFile
-
-_RESTARTS, _WITHIN = 3, 600.0  # an engine that dies more often than this, in seconds, is not started again by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,54 +35,6 @@ class Outcome:
     def ended(self) -> bool:
         """Whether a finish reason was seen."""
         return self.state in (State.FINISHED, State.TRUNCATED)
-
-
-class EngineRoom:
-    """The one engine of this process, attached when first needed, with a breaker against restart storms."""
-
-    def __init__(self, source: EngineSource, notify: Notify) -> None:
-        self._source = source
-        self._notify = notify
-        self._engine: Engine | None = None
-        self._deaths: list[float] = []
-        self._turn = asyncio.Lock()
-
-    async def ready(self) -> Engine:
-        """The engine, attached or started. Raises EngineStartFailed and its kinds."""
-        async with self._turn:
-            if self._engine is None:
-                warm = (await self._source.status()).state == "ready"
-                self._engine = await self._source.acquire(self._progress)
-                self._notify(EngineAttached(self._engine.facts, warm))
-            return self._engine
-
-    def died(self) -> bool:
-        """Notes a death; whether the engine may be started again by itself."""
-        self._engine = None
-        now = time.monotonic()
-        self._deaths = [t for t in self._deaths if now - t < _WITHIN] + [now]
-        return len(self._deaths) <= _RESTARTS
-
-    async def restarted(self) -> Engine:
-        """A fresh engine after a death."""
-        async with self._turn:
-            self._engine = await self._source.restart(self._progress)
-            self._notify(EngineAttached(self._engine.facts, warm=False))
-            return self._engine
-
-    async def status(self) -> EngineStatus:
-        """What is known without starting anything."""
-        return await self._source.status()
-
-    async def leave(self, *, stop: bool) -> None:
-        """Closes our connection and gives the lease back."""
-        if self._engine is not None:
-            await self._engine.aclose()
-            self._engine = None
-        await self._source.release(stop=stop)
-
-    def _progress(self, status: EngineStatus) -> None:
-        self._notify(EngineProgressed(status))
 
 
 class Drafting:
@@ -155,7 +103,7 @@ class Drafting:
         self._state.generations.mark(identity, State.INTERRUPTED, cause=StopCause.ENGINE)
         sentence = error.sentence
         if not again:
-            sentence += f" It stopped {_RESTARTS + 1} times in ten minutes, so it is not started again by itself."
+            sentence += f" It stopped {RESTARTS + 1} times in ten minutes, so it is not started again by itself."
             raise EngineError(sentence)
         self._notify(GenerationInterrupted(identity, tokens, sentence, retrying=True))
         return await self._room.restarted()

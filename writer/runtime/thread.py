@@ -101,6 +101,7 @@ class WritingThread:
             return
         desk, self._desk = self._desk, None
         desk.pause()
+        desk.stop_warming()
         await _others()
         await desk.close()
 

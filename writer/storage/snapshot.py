@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from writer.errors import StateLocked, StorageError
 from writer.storage.state_file import StateFile
 
 _TRIES = 20
+_LOOK_SECONDS = 3600  # far longer than any look takes
 _WAL_HEADER = 32  # bytes; holds the salts that each restart of the WAL changes
 
 
@@ -37,11 +39,19 @@ def snapshot(path: Path, *, boot_id: str) -> Iterator[StateFile]:
 def _folder(place: Path) -> Iterator[Path]:
     """A private folder that goes when it is left. Beside the state, or where temporary files go if it is refused."""
     try:
+        _sweep(place)
         made = tempfile.TemporaryDirectory(prefix=".look-", dir=place)
     except OSError:
         made = tempfile.TemporaryDirectory(prefix="writer-look-")
     with made as folder:
         yield Path(folder)
+
+
+def _sweep(place: Path) -> None:
+    """Copies of looks that were killed hold manuscript text: they go once no look can still be using them."""
+    for left in place.glob(".look-*"):
+        if time.time() - left.stat().st_mtime > _LOOK_SECONDS:
+            shutil.rmtree(left)
 
 
 def _copy(path: Path, copy: Path) -> None:

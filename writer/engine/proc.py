@@ -126,7 +126,7 @@ def kill_session(
     spare: Collection[int] = (),
     mark: Mark | None = None,
     grace: float = 2.0,
-    patience: float = 5.0,
+    patience: float = 15.0,
 ) -> Sweep:
     """End what is left of a session: SIGTERM, `grace` seconds, SIGKILL until none is left or `patience` is over.
 

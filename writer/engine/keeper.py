@@ -26,6 +26,7 @@ from writer.engine.keeper_state import PROTOCOL, KeeperFolder, Note, Order, read
 _TICK_STARTING = 0.1  # seconds between looks at log and health
 _TICK_READY = 5.0
 _LAST_WORDS = 5.0  # seconds for an engine that failed to start to say why and end
+_FIRST_WORDS = 5.0  # seconds in which whoever starts a keeper asks for its lease
 _FIRST_LEASE = 15.0  # seconds that a starting engine waits for its first window
 
 
@@ -43,6 +44,7 @@ class Keeper:
         self._deadline: float | None = self._began + max(order.keep_warm, _FIRST_LEASE)
         self._doomed: float | None = None  # when a start that has failed counts as ended, if it does not end itself
         self._stopping = False
+        self._leased = False
         self._selector = selectors.DefaultSelector()
         self._server = ControlServer(control, self._selector, self._answer, self._left)
         self._hear_signals()
@@ -110,10 +112,12 @@ class Keeper:
     def _ended(self, status: int) -> None:
         if self._stopping:
             return
-        self._state = "failed" if self._state == "starting" else "stopped"
-        fault = faults.explain(self._engine.tail(), status)
-        self._sentence, self._kind = fault.sentence, fault.kind
-        self._stopping = True
+        if self._state in ("starting", "ready"):
+            self._state = "failed" if self._state == "starting" else "stopped"
+            fault = faults.explain(self._engine.tail(), status)
+            self._sentence, self._kind = fault.sentence, fault.kind
+        # A start that fails at once waits a moment for its first lease, or nobody would hear why.
+        self._stopping = self._leased or time.monotonic() > self._began + _FIRST_WORDS
 
     def _end(self) -> None:
         self._server.close()
@@ -134,7 +138,7 @@ class Keeper:
     def _answer(self, client: Client, message: Message) -> None:
         match message.get("op"):
             case "lease":
-                client.lease = True
+                client.lease = self._leased = True
                 self._warmth(message)
                 self._deadline = None
                 client.tell(self._facts())

@@ -158,8 +158,9 @@ class KeptEngine:
             if prepared.launch.device == "gpu":
                 await _free_the_gpu(folder)
             await keepers.to_its_end(keepers.start, folder, self._order(prepared))
-            if control := await self._lease(folder):
-                return control
+            lease = {"op": "lease", "keep_warm": self._settings.keep_warm}
+            if control := await Control.open(folder, lease):
+                return control  # also of a start that has failed by now: `_until_ready` says why
         raise EngineStartFailed(f"The engine's keeper ended at once. Look into {locations.log_dir()}.")
 
     def _order(self, prepared: Prepared) -> Order:

@@ -28,14 +28,13 @@ def test_the_keeper_imports_little() -> None:
 
 async def test_start_reports_plain_words_and_is_ready(source: Source) -> None:
     said = Said()
-    kept = source(FAKE_DELAY="3")  # ten of the keeper's looks: a crowded machine may miss some
+    kept = source(FAKE_DELAY="3")  # thirty of the keeper's looks: a crowded machine may miss some
     await kept.acquire(said)
     assert not kept.attached_warm
     sentences = [status.sentence for status in said]
     assert sentences[0] == "preparing the model…"
     assert said[-1].state == "ready"
-    assert "starting the engine…" in sentences
-    assert "almost ready…" in sentences  # the last stage in the recorded log
+    assert "almost ready…" in sentences  # the last stage in the recorded log; earlier ones may pass before the lease
     status = await kept.status()
     assert status.state == "ready"
     assert status.leases == 1

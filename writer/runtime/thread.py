@@ -33,7 +33,6 @@ class WritingThread:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="writing", daemon=True)
         self._desk: Desk | None = None
-        self._running: set[Future[Any]] = set()
 
     def start(self, notify: Callable[[Event], None]) -> None:
         """Opens state and chapters; DeskOpened comes as an event, or GenerationFailed with the reason."""

@@ -167,14 +167,6 @@ class GenerationStore:
         with mapped():
             return str(self._db.execute("SELECT prompt FROM generation WHERE id=?", (generation,)).fetchone()[0])
 
-    def segments(self, generation: str) -> list[dict[str, Any]]:
-        """What each request of it cost: number, resumed_from, prompt_tokens, cached_tokens, seconds."""
-        columns = ("number", "resumed_from", "prompt_tokens", "cached_tokens", "seconds")
-        with mapped():
-            sql = f"SELECT {','.join(columns)} FROM segment WHERE generation=? ORDER BY number"
-            rows = self._db.execute(sql, (generation,)).fetchall()
-        return [dict(zip(columns, row, strict=True)) for row in rows]
-
     # --- inside ------------------------------------------------------------------------------------------------
 
     def _set_state(self, generation: str, state: State, reason: str | None, cause: StopCause | None) -> None:

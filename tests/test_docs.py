@@ -65,7 +65,7 @@ def test_every_setting_is_documented_with_its_default(section: str) -> None:
     rows = dict(re.findall(r"^\| `(\w+)` \| `([^`]*)` \|", part, flags=re.MULTILINE))
     defaults = getattr(Settings(), section)
     wanted = {each.name: getattr(defaults, each.name) for each in dataclasses.fields(defaults)}
-    assert rows == {name: f'"{value}"' if isinstance(value, str) else str(value) for name, value in wanted.items()}
+    assert rows == {name: f'"{value}"' if isinstance(value, str) else str(value).lower() for name, value in wanted.items()}
 
 
 def test_every_variable_is_documented() -> None:

@@ -31,6 +31,7 @@ _LIMITS: Mapping[str, tuple[float, float]] = {  # what vLLM takes, and what a ti
     "repetition_penalty": (0.01, 100),
     "max_tokens": (1, _MOST),
     "autosave": (0.1, 86_400),
+    "width": (0, 1000),
 }
 
 
@@ -84,6 +85,16 @@ class EditorSettings:
 
     autosave: float = 3.0
     """Seconds between saves of a changed chapter."""
+    width: int = 80
+    """Cells of text in a row, in the middle of the pane; 0 uses the whole pane."""
+    typewriter: bool = False
+    """The row that is written on stays in the middle of the pane."""
+    focus: bool = False
+    """All paragraphs but the one with the cursor are dimmed."""
+    typography: bool = False
+    """Typed straight quotes, "--" and "..." become curly quotes, a dash and an ellipsis."""
+    spelling: str = ""
+    """A language, such as "en" or "de", in which unknown words are underlined; empty means none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +166,7 @@ def _section(section: Any, table: Mapping[str, Any], source: Path, name: str) ->
         if wanted is float and type(value) is int:
             value = float(value)
         if type(value) is not wanted:
-            kind = {str: "text in quotes", int: "a whole number", float: "a number"}[wanted]
+            kind = {str: "text in quotes", int: "a whole number", float: "a number", bool: "true or false"}[wanted]
             raise ConfigError(f'{source}: "{key}" in [{name}] must be {kind}, not {one_line(repr(value))}.')
         _check_limits(value, f'{source}: "{key}" in [{name}]', key)
         section = replace(section, **{key: value})
@@ -164,7 +175,7 @@ def _section(section: Any, table: Mapping[str, Any], source: Path, name: str) ->
 
 def _check_limits(value: Any, what: str, key: str) -> None:
     low, high = _LIMITS.get(key, (0, 0))
-    if isinstance(value, str) or low <= value <= high:  # false for nan as well
+    if isinstance(value, str | bool) or low <= value <= high:  # false for nan as well
         return
     span = f"at least {low:g}" if value < low and high > 1 else f"a number from {low:g} to {high:g}"
     raise ConfigError(f"{what} must be {span}, not {value:g}.")

@@ -1,0 +1,117 @@
+"""The generation that writes in a sheet: its span, its step, and how much of it the span stands for.
+
+It tells where its text goes and what was edited of it; the sheet makes the changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from writer.editing.change import Change
+from writer.editing.ledger import Ledger
+from writer.editing.runs import Step
+
+
+class Stream:
+    """The latest generation, if there is one. Offsets are characters of the shown text."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._step: Step | None = None
+        self._covered = 0
+        self._since_order: list[Change] | None = None
+
+    @property
+    def writing(self) -> bool:
+        """Whether more of it is to come."""
+        return self._step is not None and self._step.open
+
+    def span(self) -> tuple[str, int, int, int] | None:
+        """Generation, start, end, covered; None if there is none, or all of it was taken out."""
+        if self._step is None or not self._step.done:
+            return None
+        place = self._ledger.span(self._step.generation)
+        return (self._step.generation, *place, self._covered) if place else None
+
+    def expect(self) -> None:
+        """An order was given for the text as it is now."""
+        self._since_order = []
+
+    def changed(self, changes: Iterable[Change]) -> None:
+        """The text has changed; an order that is under way speaks of it as it was before."""
+        if self._since_order is not None:
+            self._since_order += changes
+
+    def begin(self, generation: str, start: int, end: int, covered: int | None, length: int) -> tuple[int, int] | None:
+        """Open the span in a text of that length. Returns where it was placed; None if it was known already."""
+        placed = None
+        if self._step is None or self._step.generation != generation or not self._step.done:
+            start, end = (min(max(0, self._today(offset)), length) for offset in (start, end))
+            placed = start, max(start, end)
+            self._ledger.place(generation, *placed)
+            self._covered = placed[1] - placed[0] if covered is None else covered
+            self._step = Step(generation=generation)
+        self._step.open = True
+        self._since_order = None
+        return placed
+
+    def _today(self, offset: int) -> int:
+        for change in self._since_order or ():
+            offset = change.moved(offset, pushed=True)
+        return offset
+
+    def append(self, text: str) -> Change:
+        """More of it has come: the change that puts it at the end of the span."""
+        assert self._step is not None
+        self._covered += len(text)
+        return Change(self._ledger.append(self._step.generation, len(text), self._step), 0, text)
+
+    def end(self) -> None:
+        """Nothing more comes for now. The span stays known."""
+        if self._step is not None:
+            self._step.open = False
+
+    def forget(self) -> None:
+        """The text is no longer anyone's span."""
+        self.end()
+        self._step = None
+
+    def discard(self) -> tuple[Change, Step] | None:
+        """What takes the span out, as a step of the author's; None if there is none, or it is being written."""
+        span = self.span()
+        if span is None or self.writing:
+            return None
+        generation, start, end, _ = span
+        return Change(start, end - start, ""), Step(generation=generation, discard=True)
+
+    # The author's edits ---------------------------------------------------------------------------------------
+
+    def mark(self, change: Change, *, replaces: bool = False) -> str:
+        """The span that the author's new text belongs to; empty: none.
+
+        At the end of paused text he writes on in it. A word that replaces one of the span belongs to the span.
+        """
+        span = self.span()
+        if span is None:
+            return ""
+        generation, start, end, _ = span
+        inside = replaces and change.removed > 0 and start <= change.at and change.at + change.removed <= end
+        return generation if inside or (not self.writing and change.at == end) else ""
+
+    def touched(self, change: Change) -> bool:
+        """Whether the change, not yet made, inserts inside the open span or takes some of it out."""
+        span = self.span() if self.writing else None
+        if span is None:
+            return False
+        _, start, end, _ = span
+        if change.removed and change.at < end and change.at + change.removed > start:
+            return True
+        return bool(change.inserted) and start < change.at < end
+
+    def turned(self, before: tuple[str, int, int, int] | None, changes: Iterable[Change]) -> bool:
+        """Whether undo or redo changes the open span, which was `before`. Each change holds after the last."""
+        span = self.span() if self.writing else None
+        if span is None or before is None:
+            return False
+        _, start, end, _ = span
+        return end - start != before[2] - before[1] or any(start < change.at < end for change in changes)

@@ -49,17 +49,26 @@ class ChapterFile:
         self._unsure: set[str] = set()  # digests we wrote without an answer that they are durable
         self._aside: tuple[Path, str] | None = None
 
+    @property
+    def name(self) -> str:
+        """The file's name, safe in a sentence."""
+        return one_line(self.path.name, 80)
+
     def read(self) -> ChapterText:
         """The chapter's text. Raises ChapterUnreadable."""
+        return decode(self.read_bytes(), self.name)
+
+    def read_bytes(self) -> bytes:
+        """The chapter as it lies on the disk, whatever it is. Raises ChapterUnreadable."""
         try:
             if self._backup_dir is not None:
                 in_place.settle(self._target, self._backup_dir)
-            return decode(_bytes(self._target), self._name)
+            return _bytes(self._target)
         except FileNotFoundError:
-            sentence = f"{self._name} is not there any more. Put the file back, or choose another chapter."
+            sentence = f"{self.name} is not there any more. Put the file back, or choose another chapter."
             raise ChapterUnreadable(sentence) from None
         except OSError as error:
-            sentence = f"{self._name} cannot be read ({error.strerror}). Check the file's permissions, then try again."
+            sentence = f"{self.name} cannot be read ({error.strerror}). Check the file's permissions, then try again."
             raise ChapterUnreadable(sentence, detail=repr(error)) from None
 
     def save(self, text: str, loaded: ChapterText) -> ChapterText:
@@ -111,17 +120,13 @@ class ChapterFile:
         return Path(os.path.realpath(self.path))
 
     @property
-    def _name(self) -> str:
-        return one_line(self.path.name, 80)
-
-    @property
     def _records(self) -> Path:
         return self._backup_dir or locations.state_dir("records")
 
     def _write(self, data: bytes, known: set[str]) -> None:
         target = self._target
         if len(data) > MAX_BYTES:
-            raise SaveFailed(f"{self._name} would be larger than 64 MB. Split the chapter, then save again.")
+            raise SaveFailed(f"{self.name} would be larger than 64 MB. Split the chapter, then save again.")
         os.close(os.open(target, os.O_WRONLY | os.O_CLOEXEC))  # a write-protected file is not to be replaced
         try:
             if os.stat(target).st_nlink > 1:
@@ -135,13 +140,13 @@ class ChapterFile:
         try:
             data = _bytes(self._target)
         except FileNotFoundError:
-            sentence = f"{self._name} was deleted or renamed by another program. Your text is kept; save it elsewhere."
+            sentence = f"{self.name} was deleted or renamed by another program. Your text is kept; save it elsewhere."
             raise ChapterChangedOnDisk(sentence) from None
         except ChapterUnreadable:  # now a folder, or far too large
             data = b""
         if digest(data) not in known:
             raise ChapterChangedOnDisk(
-                f"{self._name} was changed by another program, so it is not overwritten. "
+                f"{self.name} was changed by another program, so it is not overwritten. "
                 "Compare the two versions, then keep the one you want."
             )
         return data
@@ -178,12 +183,12 @@ class ChapterFile:
         try:
             yield
         except FileExistsError:
-            raise SaveFailed(f"There is already a file {self._name}. Choose another name.") from None
+            raise SaveFailed(f"There is already a file {self.name}. Choose another name.") from None
         except StorageError as error:  # the state folder refuses a record or a copy
             raise SaveFailed(error.sentence, detail=error.detail) from error
         except OSError as error:
             other = f"{{name}} could not be saved ({error.strerror}). Try again; your text is still here."
-            sentence = _CAUSES.get(error.errno or 0, other).format(name=self._name)
+            sentence = _CAUSES.get(error.errno or 0, other).format(name=self.name)
             raise SaveFailed(sentence, detail=repr(error)) from error
 
 

@@ -15,7 +15,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
 from writer import config
-from writer.errors import ForeignOwner, ManuscriptError, NotAManuscript
+from writer.errors import ChapterUnreadable, ForeignOwner, ManuscriptError, NotAManuscript
+from writer.manuscript.chapter_file import ChapterFile
+from writer.manuscript.encoding import is_utf8
 from writer.text.sanitise import one_line, visible
 
 T = TypeVar("T")
@@ -126,14 +128,33 @@ def _unlisted(folder: Path, listed: tuple[str, ...]) -> list[str]:
 
 def _chapter_files(chapters: Path) -> Iterator[str]:
     if chapters.is_dir():
-        for name in os.listdir(chapters):
-            ours = name.startswith(".") or _ASIDE.search(name)
+        names = set(os.listdir(chapters))
+        for name in names:
+            ours = name.startswith(".") or _ASIDE.search(name) or _is_original(chapters / name, names)
             if not ours and name.lower().endswith(".md") and (chapters / name).is_file():
                 yield name
 
 
 # Copies that were kept beside a chapter (ChapterFile.keep_aside) are not chapters, unless the author lists them.
 _ASIDE = re.compile(r" \([\w -]+ \d{4}-\d{2}-\d{2}( \d+)?\)\.md$")
+
+
+def copy_name(name: str, number: int = 1) -> str:
+    """What the UTF-8 copy of a chapter's file is called: "01-the-sea (UTF-8).md"."""
+    stem, suffix = os.path.splitext(name)
+    stem = os.fsencode(stem)[:200].decode("utf-8", "ignore")  # a file name holds 255 bytes
+    return f"{stem} (UTF-8{f' {number}' if number > 1 else ''}){suffix}"
+
+
+def _is_original(file: Path, names: set[str]) -> bool:
+    """Whether this is no UTF-8 and a copy that is stands beside it: then that one is the chapter."""
+    if copy_name(file.name) not in names:
+        return False
+    try:
+        data = ChapterFile(file).read_bytes()
+    except ChapterUnreadable:
+        return False
+    return not is_utf8(data)
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

@@ -17,6 +17,15 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def is_utf8(data: bytes) -> bool:
+    """Whether `decode` can read these bytes."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def decode(data: bytes, name: str) -> ChapterText:
     """The text of a chapter file. Raises ChapterUnreadable that tells the first byte that is not UTF-8."""
     bom = data.startswith(codecs.BOM_UTF8)

@@ -16,10 +16,10 @@ _NUMBER = re.compile(r"^[0-9]+[\s._-]*")
 
 
 def title_of(file: Path) -> str:
-    """The first `# heading` of a chapter's beginning, else what its file name says. Never raises."""
+    """The first readable `# heading` of a chapter's beginning, else what its file name says. Never raises."""
     for line in _beginning(file).splitlines():
         heading = _HEADING.fullmatch(line)
-        if heading and (title := one_line(heading[1], 120)):
+        if heading and "\ufffd" not in heading[1] and (title := one_line(heading[1], 120)):
             return title
     name = _NUMBER.sub("", file.stem) or file.stem
     title = one_line(re.sub(r"[-_]+", " ", name), 120)

@@ -80,8 +80,17 @@ def _free_path(folder: Path, number: int, title: str) -> str:
     raise ManuscriptError("There are too many chapters of that name. Choose another title.")
 
 
-def _list_chapters(manuscript: Manuscript, paths: list[str]) -> None:
-    """Write those of `paths` that writer.toml does not list at the end of its list; comments and order stay."""
+def list_instead(manuscript: Manuscript, old: str, new: str) -> None:
+    """Let writer.toml list the chapter `new` in the place of `old`. Raises ConfigError, SaveFailed, ManuscriptError."""
+    present = [chapter.path for chapter in manuscript.chapters if chapter.path != new]
+    _list_chapters(manuscript, [new if path == old else path for path in present], (old, new))
+
+
+def _list_chapters(manuscript: Manuscript, paths: list[str], instead: tuple[str, str] | None = None) -> None:
+    """Write those of `paths` that writer.toml does not list at the end of its list; comments and order stay.
+
+    `instead` is a path that is listed, perhaps, and the one that takes its place.
+    """
     file = ChapterFile(manuscript.settings_file)
     loaded = file.read()
     try:
@@ -90,7 +99,10 @@ def _list_chapters(manuscript: Manuscript, paths: list[str]) -> None:
         sentence = f"writer.toml is not valid TOML: {error}. Correct that line; the new chapter is kept."
         raise ConfigError(sentence) from None
     listed = document.setdefault("chapters", tomlkit.array().multiline(True))
-    known = {str(PurePosixPath(entry)) for entry in listed}
+    known = [str(PurePosixPath(entry)) for entry in listed]
+    if instead and instead[0] in known and instead[1] not in known:
+        place = known.index(instead[0])
+        listed[place] = known[place] = instead[1]
     for path in paths:
         if path not in known:
             listed.append(path)

@@ -29,6 +29,8 @@ class WriterCommands(Provider):
         else:
             yield "Write on", "Write at the end of this chapter", screen.action_draft
             yield "Write on with an instruction", "Say what should happen next", screen.action_instruct
+        if page and page.legacy and page.legacy.whole:
+            yield "Make a UTF-8 copy", "This chapter can only be read; the copy takes its place", screen.opening.convert
         yield "Undo", "Take back the last change", screen.action_undo
         yield "Redo", "Put it back", screen.action_redo
         yield "Save", "Save every open chapter now", screen.action_save

@@ -54,7 +54,7 @@ class Keeping:
 
     def save(self, page: Page | None, *, always: bool = False) -> None:
         """Order a save of what has changed."""
-        if page is not None and (page.dirty or always):
+        if page is not None and page.legacy is None and (page.dirty or always):
             self._screen.desk.save(self._order(page))
 
     def _order(self, page: Page) -> SaveOrder:
@@ -101,7 +101,7 @@ class Keeping:
         """From the first moment on nothing can be typed that would come too late to be saved."""
         self.leaving = leaving
         for page in self._screen.pages.values():
-            page.editor.read_only = leaving
+            page.editor.read_only = leaving or page.legacy is not None
         self._screen.refresh_bindings()
         self._screen.show_state()
 

@@ -10,10 +10,13 @@ from textual.widgets import ContentSwitcher
 
 from writer.errors import WriterError
 from writer.manuscript.chapter_file import ChapterFile
+from writer.manuscript.conversion import convert_copy
+from writer.manuscript.legacy import LegacyText, read
 from writer.manuscript.model import Chapter
 from writer.manuscript.project import add_chapter
 from writer.runtime.events import Offer
 from writer.tui.page import Page
+from writer.tui.screens.convert import COPY, ConvertCard
 from writer.tui.screens.resume import CONTINUE, DISCARD, KEEP, ResumeCard
 from writer.tui.tuning import settle_memory
 from writer.tui.widgets.editor import Editor
@@ -37,7 +40,11 @@ class Opening:
 
     async def _open(self, path: str) -> None:
         screen = self._screen
-        page = screen.pages.get(path) or await self._read(screen.manuscript.chapter(path))
+        if path not in (chapter.path for chapter in screen.manuscript.chapters):
+            return  # a copy has taken its place meanwhile
+        page = known = screen.pages.get(path)
+        if known is None or known.legacy is not None:  # the author may have saved that as UTF-8 meanwhile
+            page = await self._read(screen.manuscript.chapter(path), known)
         if page is None:
             return
         if screen.page is not None and screen.page is not page:
@@ -46,32 +53,49 @@ class Opening:
         screen.query_one("#pages", ContentSwitcher).current = page.editor.id
         screen.query_one(Outline).choose(path)
         page.editor.focus()
-        if screen.typed_ahead:
+        if screen.typed_ahead and page.legacy is None:
             page.editor.type_in(screen.typed_ahead)
             screen.typed_ahead = ""
         screen.refresh_bindings()
         screen.show_state()
+        if page.legacy is not None:
+            if page is not known:
+                screen.call_after_refresh(self._show_legacy, page, page.legacy)
+            return
         offer = screen.offers.pop(path, None)
         if offer is not None and not offer.truncated:  # what only reached its limit goes on by ctrl+g, unasked
             screen.call_after_refresh(self._show_offer, page, offer)
 
-    async def _read(self, chapter: Chapter) -> Page | None:
+    async def _read(self, chapter: Chapter, before: Page | None) -> Page | None:
+        """The chapter's page; the one `before` gives way to it, unless it still shows what the file holds."""
         screen = self._screen
+        file = ChapterFile(screen.manuscript.folder / chapter.path)
         try:
-            loaded = await asyncio.to_thread(ChapterFile(screen.manuscript.folder / chapter.path).read)
+            loaded = await asyncio.to_thread(read, file, before.legacy if before else None)
         except WriterError as error:
             screen.complain(error.sentence)
             return None
-        screen.desk.opened(chapter.path, loaded)
-        editor = Editor(id=f"page-{len(screen.pages)}")
-        await screen.query_one("#pages", ContentSwitcher).mount(editor)
-        page = screen.pages[chapter.path] = Page(chapter, editor, loaded.text)
+        if before is not None and before.legacy is loaded:
+            return before
+        editor = before.editor if before else await self._new_editor()
+        if isinstance(loaded, LegacyText):
+            page = Page(chapter, editor, loaded.text, loaded)
+        else:
+            screen.desk.opened(chapter.path, loaded)
+            page = Page(chapter, editor, loaded.text)
+            editor.go_to_end()
+            if offer := screen.offers.get(chapter.path):
+                page.offer(offer)
+        editor.read_only = page.legacy is not None or screen.keeping.leaving
+        screen.pages[chapter.path] = page
         if len(screen.pages) == 1:
             settle_memory()
-        page.editor.go_to_end()
-        if offer := screen.offers.get(chapter.path):
-            page.offer(offer)
         return page
+
+    async def _new_editor(self) -> Editor:
+        editor = Editor(id=f"page-{len(self._screen.pages)}")
+        await self._screen.query_one("#pages", ContentSwitcher).mount(editor)
+        return editor
 
     def _show_offer(self, page: Page, offer: Offer) -> None:
         screen = self._screen
@@ -89,6 +113,35 @@ class Opening:
             self._screen.keep(page)
         elif answer == DISCARD:
             page.editor.discard_generated()
+
+    def _show_legacy(self, page: Page, shown: LegacyText) -> None:
+        card = ConvertCard(page.chapter.title, shown)
+        self._screen.app.push_screen(card, lambda answer: self._chosen(page, answer))
+
+    def _chosen(self, page: Page, answer: str | None) -> None:
+        page.editor.focus()
+        if answer == COPY:
+            self.convert(page)
+
+    def convert(self, page: Page | None = None) -> None:
+        """Make a UTF-8 copy of that chapter, or of the one that is shown, and open it in its place."""
+        if page := page or self._screen.page:
+            self._screen.run_worker(self._convert(page), group="convert")
+
+    async def _convert(self, page: Page) -> None:
+        screen = self._screen
+        async with self._turn:
+            if page.legacy is None or screen.pages.get(page.chapter.path) is not page:
+                return  # done already
+            try:
+                made = await asyncio.to_thread(convert_copy, screen.manuscript, page.chapter, page.legacy)
+            except WriterError as error:
+                screen.complain(error.sentence)
+                return
+            screen.manuscript, copy = made
+            if copy.path not in screen.pages and await self._read(copy, page):
+                del screen.pages[page.chapter.path]  # its editor shows the copy now
+            await self._open(copy.path)
 
     def add(self, title: str | None) -> None:
         """Make a chapter of that title and open it; None does nothing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from writer.manuscript.legacy import LegacyText
 from writer.manuscript.model import Chapter
 from writer.runtime.events import Offer
 from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder
@@ -12,8 +13,10 @@ from writer.tui.widgets.stream_buffer import StreamBuffer
 class Page:
     """A chapter as it is open in the app."""
 
-    def __init__(self, chapter: Chapter, editor: Editor, text: str) -> None:
+    def __init__(self, chapter: Chapter, editor: Editor, text: str, legacy: LegacyText | None = None) -> None:
         self.chapter = chapter
+        self.legacy = legacy
+        """What the file holds if that is not UTF-8: then it can be read, and is never changed or saved."""
         self.editor = editor
         editor.load(text)
         self.buffer = StreamBuffer(editor.append_generated, editor.set_timer)
@@ -27,12 +30,24 @@ class Page:
         self._orders: dict[int, int] = {}  # serial → revision
         self._saved = editor.revision
 
+    @property
+    def only_read(self) -> str:
+        """Why this chapter can be read but not changed; "" if it can be changed."""
+        if self.legacy is None:
+            return ""
+        if self.legacy.whole:
+            return "This chapter is not UTF-8, so it can only be read. Press Ctrl+P and choose Make a UTF-8 copy."
+        return (
+            "This chapter is not UTF-8, so it can only be read. "
+            "Save it as UTF-8 in the program it comes from, then open it again."
+        )
+
     # Saving ---------------------------------------------------------------------------------------------------
 
     @property
     def dirty(self) -> bool:
         """Whether the file lacks something of the text."""
-        return self._saved < self.editor.revision
+        return self.legacy is None and self._saved < self.editor.revision
 
     @property
     def waiting(self) -> bool:

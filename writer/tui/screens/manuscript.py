@@ -120,6 +120,9 @@ class ManuscriptScreen(Screen[None]):
         if self.page is None or not self.open_for_writing:
             self.complain("No chapter is open. Choose one in the list, or press Ctrl+N for a new one.", "information")
             return
+        if self.page.only_read:
+            self.complain(self.page.only_read, "information")
+            return
         self.writing.asked(self.page.chapter.path)
         self.desk.draft(self.page.draft_order(instruction))
         self._order_given(self.page)
@@ -161,6 +164,9 @@ class ManuscriptScreen(Screen[None]):
     def action_instruct(self) -> None:
         if self.writing.busy or (self.page and self.page.resumable):
             self.complain("This chapter has paused text. Press Ctrl+P to keep or discard it first.", "information")
+            return
+        if self.page and self.page.only_read:
+            self.complain(self.page.only_read, "information")
             return
         self.desk.warm_up()
         hint = "Enter writes on; Escape goes back."
@@ -244,6 +250,8 @@ class ManuscriptScreen(Screen[None]):
         parts = activity(self.writing, number, self.engine, self.writing.speed())
         if self.page is None:
             return parts
+        if self.page.legacy:
+            return [*parts, f"{self._words(self.page):,} words", f"read only: {self.page.legacy.name}"]
         if self.page.resumable and not self.writing.busy:
             parts.append("Paused: Ctrl+G goes on")
         note, until = self._note

@@ -1,0 +1,33 @@
+"""The card that is shown with a chapter that is not UTF-8: what it looks like, and what can be done with it."""
+
+from __future__ import annotations
+
+from writer.manuscript.legacy import LegacyText
+from writer.text.sanitise import one_line
+from writer.tui.screens.choice import Choice
+
+COPY, READ = "copy", "read"
+_COPY_BUTTON = (COPY, "Make a copy in UTF-8 and open it")
+_READ_BUTTON = (READ, "Just read")
+
+
+class ConvertCard(Choice):
+    """Returns COPY or READ; None is as READ."""
+
+    def __init__(self, title: str, shown: LegacyText) -> None:
+        super().__init__(card_lines(title, shown), (_COPY_BUTTON, _READ_BUTTON) if shown.whole else (_READ_BUTTON,))
+
+
+def card_lines(title: str, shown: LegacyText) -> list[str]:
+    """The card's text."""
+    lines = [
+        f"{one_line(title, 60)}: the file is not UTF-8 text; {looks_like(shown)}. It can be read here but not changed."
+    ]
+    if shown.whole:
+        return [*lines, "A copy in UTF-8 takes its place in the manuscript. The file itself stays as it is."]
+    return [*lines, "Save it as UTF-8 in the program it comes from, then open it here again."]
+
+
+def looks_like(shown: LegacyText) -> str:
+    """What its encoding seems to be, as half a sentence."""
+    return f"it looks like {shown.name}" if shown.encoding else "its encoding is not known"

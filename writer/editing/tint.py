@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import islice
 
 from writer.editing.change import Change
 
@@ -83,16 +84,15 @@ def _carried(places: Sequence[int], changes: Sequence[Change], *, behind: bool) 
     found: list[int] = []
     number = shift = 0
     for place in places:
-        while number < len(changes):
-            change = changes[number]
+        for change in islice(changes, number, None):
             end = change.at - shift + change.removed
             if end > place or (end == place and not behind):
                 break
             shift += len(change.inserted) - change.removed
             number += 1
-        change = changes[number] if number < len(changes) else change
-        if number < len(changes) and change.at - shift <= place:
-            found.append(change.end if behind else change.at)
+        reached = changes[number] if number < len(changes) else None
+        if reached is not None and reached.at - shift <= place:
+            found.append(reached.end if behind else reached.at)
         else:
             found.append(place + shift)
     return found

@@ -49,39 +49,39 @@ class Block:
 
     def to_index(self, index: int) -> None:
         """Move the finger to this paragraph."""
-        while self.index < index:
-            self._forward()
-        while self.index > index:
-            self._back()
+        if index > self.index:
+            passed = self.paragraphs[self.index : index]
+            self.before += count(passed)
+            self.above += sum(map(_HEIGHT, passed))
+        elif index < self.index:
+            passed = self.paragraphs[index : self.index]
+            self.before -= count(passed)
+            self.above -= sum(map(_HEIGHT, passed))
+        self.index = index
 
     def to_character(self, offset: int) -> None:
         """Move the finger to the paragraph that holds this offset in the block, its line break included."""
-        while self.before > offset:
-            self._back()
-        while self.before + len(self.paragraphs[self.index].text) < offset and self._more():
-            self._forward()
+        paragraphs, index, before = self.paragraphs, self.index, self.before
+        last = len(paragraphs) - 1
+        while before > offset:
+            index -= 1
+            before -= len(paragraphs[index].text) + 1
+        while index < last and before + (length := len(paragraphs[index].text)) < offset:
+            index += 1
+            before += length + 1
+        self.to_index(index)
 
     def to_row(self, row: int) -> None:
         """Move the finger to the paragraph that holds this row of the block."""
-        while self.above > row:
-            self._back()
-        while self.above + self.paragraphs[self.index].height <= row and self._more():
-            self._forward()
-
-    def _more(self) -> bool:
-        return self.index + 1 < len(self.paragraphs)
-
-    def _forward(self) -> None:
-        paragraph = self.paragraphs[self.index]
-        self.before += len(paragraph.text) + 1
-        self.above += paragraph.height
-        self.index += 1
-
-    def _back(self) -> None:
-        self.index -= 1
-        paragraph = self.paragraphs[self.index]
-        self.before -= len(paragraph.text) + 1
-        self.above -= paragraph.height
+        paragraphs, index, above = self.paragraphs, self.index, self.above
+        last = len(paragraphs) - 1
+        while above > row:
+            index -= 1
+            above -= paragraphs[index].height
+        while index < last and above + (height := paragraphs[index].height) <= row:
+            index += 1
+            above += height
+        self.to_index(index)
 
 
 def count(paragraphs: Sequence[Paragraph]) -> int:

@@ -174,16 +174,18 @@ class Layout:
 
     def _rows_of(self, number: int, index: int, skip: int, count: int) -> list[Row]:
         """Rows of one exact paragraph from row `skip` on."""
-        paragraph = self.document.blocks[number].paragraphs[index]
-        at = self.document.start_of(Place(number, index, 0))
-        line = self.document.lines.start(number) + index
-        breaks, height = paragraph.breaks or ONE_ROW, paragraph.height
+        block = self.document.blocks[number]
+        block.to_index(index)
+        paragraph = block.paragraphs[index]
+        at, line = self.document.characters.start(number) + block.before, self.document.lines.start(number) + index
+        breaks, height, length = paragraph.breaks, paragraph.height, len(paragraph.text)
+        if not breaks:
+            return [Row(paragraph, at, line, 0, length, 0, 1)]
         stop = min(height, skip + count)
         starts = [breaks[row - 1] if row else 0 for row in range(skip, stop)]
-        ends = [*starts[1:], breaks[stop - 1] if stop < height else len(paragraph.text)]
+        starts.append(breaks[stop - 1] if stop < height else length)
         return [
-            Row(paragraph, at, line, begin, end, skip + row, height)
-            for row, (begin, end) in enumerate(zip(starts, ends, strict=True))
+            Row(paragraph, at, line, starts[row], starts[row + 1], skip + row, height) for row in range(stop - skip)
         ]
 
     # -- measuring

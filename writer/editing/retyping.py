@@ -23,7 +23,7 @@ def measured(paragraph: Paragraph, breaks: list[int]) -> None:
 
 def retype(paragraph: Paragraph, width: int, at: int, end: int, new: str) -> tuple[int, int]:
     """Replace columns by text without line breaks. Returns the first changed row and the number of changed rows."""
-    paragraph.text = paragraph.text[:at] + new + paragraph.text[end:]
+    _put(paragraph, at, end, new)
     paragraph.words = -1
     if paragraph.breaks is None or len(new) > LARGE:
         paragraph.breaks = None
@@ -33,6 +33,16 @@ def retype(paragraph: Paragraph, width: int, at: int, end: int, new: str) -> tup
     changed = reflow(paragraph.text, width, breaks, at, end - at, len(new))
     measured(paragraph, breaks)
     return changed
+
+
+def _put(paragraph: Paragraph, at: int, end: int, new: str) -> None:
+    text = paragraph.text
+    if at == len(text):
+        paragraph.text = ""  # with one owner, a string grows in place: a line of a million characters is not copied
+        text += new
+        paragraph.text = text
+    else:
+        paragraph.text = text[:at] + new + text[end:]
 
 
 def rebuild(

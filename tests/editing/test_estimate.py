@@ -7,22 +7,7 @@ import pytest
 
 from writer.editing import estimate, wrapping
 
-WORDS = [
-    "the",
-    "of",
-    "and",
-    "river",
-    "window",
-    "morning",
-    "silence",
-    "remembered",
-    "between",
-    "forgotten",
-    "lantern",
-    "only",
-    "like",
-    "made",
-]
+WORDS = ["the", "of", "and", "river", "window", "remembered", "between", "forgotten", "lantern", "only", "like"]
 CHARACTERS = "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子，。"
 
 

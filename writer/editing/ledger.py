@@ -60,7 +60,7 @@ class Ledger:
         if change.inserted:
             self.runs.insert(first, Run(len(change.inserted), step, mark))
         join(self.runs, first - 1, last + 2)
-        self._forget_oldest()
+        self._forget_oldest(hidden=change.removed > 0)
 
     def _hide(self, runs: list[Run], text: str, step: Step) -> None:
         taken = 0
@@ -151,7 +151,7 @@ class Ledger:
                     changes.append(Change(at, 0, run.show()))
             read += run.length if was else 0
             at += run.length if run.shown else 0
-        self._forget_oldest()
+        self._forget_oldest(hidden=bool(changes))
         return joined(changes)
 
     # Runs -----------------------------------------------------------------------------------------------------
@@ -187,10 +187,10 @@ class Ledger:
                 run.empty()
         self.runs = merged(self.runs)
 
-    def _forget_oldest(self) -> None:
+    def _forget_oldest(self, *, hidden: bool) -> None:
         if len(self.undoable) > STEPS_KEPT + STEPS_KEPT // 5:
             self._settle(self.undoable[:-STEPS_KEPT])
-        while self.hidden > HIDDEN_KEPT:
+        while hidden and self.hidden > HIDDEN_KEPT:
             oldest = [step for step in self.undoable[:-1] if not step.open][:1]
             if len(self.redoable) > 1:
                 self._unreachable([self.redoable.pop(0)])

@@ -147,6 +147,13 @@ def test_marks_are_offsets_of_the_whole_text_and_shown_where_they_meet_the_row()
     ]  # fmt: skip
 
 
+def test_of_a_thousand_matches_those_on_the_row_are_shown() -> None:
+    found = [(at, at + 2) for at in range(0, 100_000, 5)]
+    strip = Painter().strip(row("0123456789ab", at=50_001), Marks(found=found, width=20), LOOK)
+    assert shown(strip, "found") == "0459a"
+    assert shown(Painter().strip(row("01", at=50_002), Marks(found=found, width=20), LOOK), "found") == ""
+
+
 def test_what_is_marked_twice_has_both() -> None:
     strip = paint("abcdef", selection=(1, 4), tint=((2, 6),), cursor=3)
     pieces = [(segment.text, sorted(segment.style.meta)) for segment in strip if segment.style]

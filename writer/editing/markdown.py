@@ -78,8 +78,12 @@ def runs(text: str, start: int, end: int) -> list[Run]:
     prefixed = low == 0 and bool(window) and window[0] in _FIRST
     if not prefixed and not _marked(window):
         return []
-    found = _parsed(window, prefixed)
-    return [(max(start, a + low), min(end, b + low), mark) for a, b, mark in found if a + low < end and b + low > start]
+    inside: list[Run] = []
+    for a, b, mark in _parsed(window, prefixed):
+        a, b = a + low, b + low
+        if a < end and b > start:
+            inside.append((a if a > start else start, b if b < end else end, mark))
+    return inside
 
 
 def _marked(text: str) -> bool:

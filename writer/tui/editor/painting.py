@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TypeAlias
 
 from rich.segment import Segment
@@ -48,7 +49,7 @@ Layered: TypeAlias = tuple[int, int, int]
 class Marks:
     """What is shown on a row beside its text. Ranges are offsets [start, end); they may reach beyond the row.
 
-    Ranges of one kind must not overlap.
+    Those of one kind are sorted and do not overlap; there may be thousands.
     """
 
     selection: Range | None = None
@@ -155,12 +156,16 @@ def _layered(row: Row, length: int, marks: Marks) -> tuple[Layered, ...]:
     return tuple(found)
 
 
-def _clipped(ranges: Iterable[Range], offset: int, length: int, bit: int) -> Iterable[Layered]:
+def _clipped(ranges: Sequence[Range], offset: int, length: int, bit: int) -> Iterable[Layered]:
     """The parts of ranges of offsets that lie in the `length` characters from `offset` on, as columns."""
-    for start, end, *_ in ranges:
+    first = bisect_right(ranges, offset, key=itemgetter(1)) if len(ranges) > 8 else 0
+    for index in range(first, len(ranges)):
+        start, end, *_ = ranges[index]
         a, b = max(0, start - offset), min(length, end - offset)
         if a < b:
             yield a, b, bit
+        elif a >= length:
+            return
 
 
 def _snapped(text: str, layered: Iterable[Layered]) -> list[Layered]:

@@ -8,14 +8,12 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 from rich.style import Style
-from textual.app import App, ComposeResult
 from textual.strip import Strip
-from textual.widget import Widget
 
 from writer.editing import cells
 from writer.editing.document import Document, Paragraph
 from writer.editing.layout import Layout, Row
-from writer.tui.editor.painting import COMPONENTS, PAINTING_CSS, Look, Marks, Painter, look
+from writer.tui.editor.painting import Look, Marks, Painter
 
 NAMES = [
     "heading", "quote", "scene_break", "link", "emphasis", "strong", "code", "markup",
@@ -262,47 +260,3 @@ def test_no_more_strips_are_kept_than_a_few_screens() -> None:
     for number in range(600):
         painter.strip(row(f"row {number}"), Marks(width=20), LOOK)
     assert painter.strip(row("abc"), Marks(width=20), LOOK) is not one
-
-
-# The theme ----------------------------------------------------------------------------------------------------
-
-
-class Editor(Widget):
-    """The style sheet speaks of it by this name."""
-
-    COMPONENT_CLASSES = COMPONENTS
-    DEFAULT_CSS = "Editor { color: $foreground; background: $background; }" + PAINTING_CSS
-
-
-class Desk(App[None]):
-    def compose(self) -> ComposeResult:
-        yield Editor()
-
-
-@pytest.mark.parametrize("theme", ["textual-dark", "textual-light", "nord", "solarized-light"])
-async def test_each_theme_gives_every_layer_a_look_of_its_own(theme: str) -> None:
-    async with Desk().run_test() as pilot:
-        pilot.app.theme = theme
-        await pilot.pause()
-        seen = look(pilot.app.query_one(Editor))
-    assert seen.text.color != seen.text.bgcolor
-    layers = [getattr(seen, name) for name in NAMES]
-    assert all(layers)
-    assert len({str(layer) for layer in layers}) == len(layers)
-    assert seen.cursor.reverse
-    assert seen.emphasis.italic
-    assert seen.emphasis.color is seen.emphasis.bgcolor is None
-    assert seen.tint.color is None
-    assert (
-        len({seen.text.bgcolor, seen.tint.bgcolor, seen.selected.bgcolor, seen.found.bgcolor, seen.current.bgcolor})
-        == 5
-    )
-
-
-async def test_without_colours_the_selection_and_the_tint_are_still_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    async with Desk().run_test() as pilot:
-        seen = look(pilot.app.query_one(Editor))
-    assert seen.selected.reverse
-    assert seen.tint.dim
-    assert seen.current.reverse

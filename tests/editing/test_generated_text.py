@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from writer.editing.change import Change
 from writer.editing.sheet import Sheet
 
 
@@ -66,6 +67,13 @@ def test_an_edit_inside_what_is_not_being_written_is_no_touch() -> None:
     touched = Touched(open=False)
     assert touched.type(6, "X") == 0
     assert touched.delete(5, 7) == 0
+
+
+def test_several_replacements_inside_are_one_touch() -> None:
+    touched = Touched()
+    touched.sheet.touched = lambda: setattr(touched, "times", touched.times + 1)
+    touched.sheet.replace([Change(4, 1, "T"), Change(6, 1, "OO"), Change(9, 1, "T")])
+    assert (touched.sheet.text, touched.times) == ("one TwOO Three four", 1)
 
 
 def test_taking_back_an_edit_inside_is_a_touch_too() -> None:

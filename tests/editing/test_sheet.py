@@ -77,6 +77,22 @@ def test_a_cursor_never_stands_inside_a_character_that_was_completed() -> None:
         assert sheet.cursor == sheet.mark == 1 + len(character)
 
 
+def test_a_deletion_that_makes_one_character_of_two_puts_the_cursor_behind_it() -> None:
+    """F9"""
+    sheet = Sheet("aex\u0301b")
+    sheet.select(2, 3)
+    sheet.delete(2, 3)
+    assert sheet.cursor == 3
+
+
+def test_half_of_a_character_can_be_typed_and_then_the_other_half() -> None:
+    """K1"""
+    sheet = Sheet("x👧")
+    sheet.select(1, 1)
+    keys(sheet, "👨\u200d👩\u200d")
+    assert sheet.text == "x👨\u200d👩\u200d👧"
+
+
 # Where the stream goes ----------------------------------------------------------------------------------------
 
 

@@ -62,7 +62,10 @@ class Desk:
     def delete(self, at: int, length: int) -> None:
         at %= len(self.text) + 1
         self.put(at, length, "")
+        cursor = self.sheet.cursor
         self.sheet.delete(at, at + length)
+        if at <= cursor <= at + length:
+            assert self.sheet.cursor == self.whole(at)
 
     def replace(self, steps: list[tuple[int, int, str]]) -> None:
         changes, at = [], 0

@@ -102,14 +102,14 @@ class Sheet:
             pasted = len(text) > 1 and cells.next_stop(text, 0) < len(text)
         whole = pasted or "\n" in text or self._breaks(start, end)
         step = self._typing.step(len(text), end - start, whole=whole)
-        self._edit([Change(start, end - start, text)], step, cursor=start + len(text))
+        self._tell(self._edit([Change(start, end - start, text)], step, cursor=start + len(text)))
 
     def delete(self, start: int, end: int) -> None:
         """The author takes these characters out."""
         start, end = max(0, start), min(end, self.length)
         if start < end:
             step = self._typing.step(0, end - start, whole=self._breaks(start, end))
-            self._edit([Change(start, end - start, "")], step)
+            self._tell(self._edit([Change(start, end - start, "")], step))
 
     def _breaks(self, start: int, end: int) -> bool:
         return start < end and self.document.span(start)[1] < end
@@ -122,8 +122,9 @@ class Sheet:
         step = Step()
         self._typing.break_step()
         span = self._stream.span()
-        for group in grouped(changes, span[1:3] if span else ()):
-            self._edit(group, step, replaces=True)
+        groups = grouped(changes, span[1:3] if span else ())
+        touched = [self._edit(group, step, replaces=True) for group in groups]
+        self._tell(any(touched))
 
     def break_step(self) -> None:
         """The author's next edit begins a new undo step."""
@@ -131,8 +132,8 @@ class Sheet:
 
     def _edit(
         self, changes: Sequence[Change], step: Step, *, cursor: int | None = None, replaces: bool = False
-    ) -> None:
-        """An edit of the author's, made as one change."""
+    ) -> bool:
+        """Make an edit of the author's, as one change. Whether it was inside of what is being written."""
         change = as_one(changes, self.document.slice)
         touched = self._stream.touched(change)
         for start, end in replaced(changes):
@@ -141,6 +142,11 @@ class Sheet:
         self._ledger.record(change, step, self._stream.mark(change, replaces=replaces))
         self.upstream = False
         self._make(change, changes, author=True, cursor=cursor)
+        if cursor is None:  # what he types may be half of a character, of which the other half is to come
+            self._keep_whole((change,))
+        return touched
+
+    def _tell(self, touched: bool) -> None:
         if touched:
             self.touched()
 
@@ -162,7 +168,7 @@ class Sheet:
         self.listener(change, damage)
 
     def _keep_whole(self, changes: Iterable[Change]) -> None:
-        """Nobody's edit may leave the cursor inside of a character: it stands behind what has become one."""
+        """These changes may not leave the cursor inside of a character: it stands behind what has become one."""
         places = {place for change in changes for place in (change.at, change.end)}
         self.cursor, self.mark = (self._whole(at) if at in places else at for at in (self.cursor, self.mark))
 
@@ -257,6 +263,5 @@ class Sheet:
             self.cursor = self.mark = changes[-1].end
             self.upstream = False
         self._keep_whole(changes)
-        if touched:
-            self.touched()
+        self._tell(touched)
         return Turned(step.generation, bool(step.generation) and step.done == step.discard)

@@ -95,8 +95,11 @@ class Stream:
         if span is None:
             return ""
         generation, start, end, _ = span
-        inside = replaces and change.removed > 0 and start <= change.at and change.at + change.removed <= end
-        return generation if inside or (not self.writing and change.at == end) else ""
+        if replaces:
+            inside = change.removed > 0 and start <= change.at and change.at + change.removed <= end
+        else:
+            inside = not self.writing and change.at == end
+        return generation if inside else ""
 
     def touched(self, change: Change) -> bool:
         """Whether the change, not yet made, inserts inside the open span or takes some of it out."""

@@ -44,6 +44,8 @@ DOORS = {
     "regex": "editing",
     "spellchecker": "editing",
     "charset_normalizer": "manuscript",
+    "merge3": "manuscript",
+    "dbus_fast": "runtime",
     "watchfiles": "manuscript",
     "platformdirs": "locations",
 }

@@ -197,3 +197,10 @@ def test_no_pattern_fails_in_another_way(pattern: str, word: bool) -> None:
     assert all(start < end for start, end in matches)
     assert all(left.end <= right.start for left, right in pairwise(matches))
     assert len(applied(text, changes)) == len(text) - sum(end - start - 1 for start, end in matches)
+
+
+def test_a_straight_quote_finds_curly_ones_but_not_the_other_way_round() -> None:
+    text = "“Don’t,” he said, \"don't.\""
+    assert found(text, "don't") == ["Don’t", "don't"]
+    assert found(text, '"') == ["“", "”", '"', '"']
+    assert found(text, "don’t") == ["Don’t"]

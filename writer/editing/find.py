@@ -2,7 +2,7 @@
 
 What is found is exact: a match may begin or end inside a grapheme cluster ("e" is found in "e" + U+0301), since a
 search that widened it would replace more than was asked for. Letters are compared with full case folding ("strasse"
-finds "Straße"), and only whole letters match ("s" does not find "ß").
+finds "Straße"), and only whole letters match ("s" does not find "ß"). A straight quote finds curly ones as well.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ _COUNT = re.compile(r"\{\s*(\d{1,12})")
 # A letter or digit, of a script that parts words by spaces. "_" is Markdown's: "_Anna_" holds the word "Anna".
 _IN_WORD = r"[^\W_\p{Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
 _EDGE = rf"(?:(?<!{_IN_WORD})|(?!{_IN_WORD}))"
+_ALIKE = {"'": "['’‘]", '"': '["“”„]'}  # typed quotes find printed ones
 _TOO_LONG = "This pattern takes too long in this text. Make it simpler."
 
 
@@ -154,7 +155,8 @@ def compile(query: Query) -> Finder:
 
 def _literal(query: Query) -> str:
     """The pattern for a plain search. Only the edges that could lie inside a word are checked, which costs least."""
-    regex, pattern = _regex(), str(_regex().escape(query.pattern))
+    regex = _regex()
+    pattern = "".join(_ALIKE.get(character) or regex.escape(character) for character in query.pattern)
     if query.word and regex.match(_IN_WORD, query.pattern[0]):
         pattern = f"(?<!{_IN_WORD}){pattern}"
     if query.word and regex.match(_IN_WORD, query.pattern[-1]):

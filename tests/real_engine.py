@@ -21,7 +21,8 @@ from conditions import wait_until
 from writer.config import EngineSettings
 from writer.engine import proc
 from writer.engine.base import EngineStatus
-from writer.engine.lease import KeptEngine, stop_all
+from writer.engine.lease import KeptEngine
+from writer.engine.running import stop_all
 
 KEPT = Path(__file__).parents[1] / ".testing"
 START = 600  # seconds that a start may take on a crowded machine, the first with the model's preparation

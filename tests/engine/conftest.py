@@ -8,7 +8,8 @@ import pytest
 from keeping import Source, attach_nothing, environ, prepare_fake
 
 from writer.config import EngineSettings
-from writer.engine.lease import KeptEngine, stop_all
+from writer.engine.lease import KeptEngine
+from writer.engine.running import stop_all
 
 
 @pytest.fixture

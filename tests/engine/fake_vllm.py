@@ -5,6 +5,10 @@ real ones, ignore SIGTERM if FAKE_DEAF is set, and rename themselves.
 
 FAKE_DELAY      seconds until ready (0)
 FAKE_FAIL       name of a recorded log to end with, exit 1
+FAKE_ONCE       a file: only the start that finds it missing fails
+FAKE_FITS       a start with a larger --max-model-len fails, and says that so many tokens would fit
+FAKE_SHARE      a start that wants a larger --gpu-memory-utilization fails, and says that this share is free
+FAKE_SHM        a name in /dev/shm that the EngineCore maps and nobody removes
 FAKE_HANG       hang instead of that exit, as vLLM 0.32 was seen to do
 FAKE_EXIT       exit status, or -N to die of signal N, before ready
 FAKE_DEAF       children (and with "all" the server too) ignore SIGTERM
@@ -15,6 +19,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import mmap
 import os
 import signal
 import socket
@@ -24,6 +29,7 @@ from pathlib import Path
 
 RECORDED = Path(__file__).parent / "recorded"
 PR_SET_NAME = 15
+SHARED: mmap.mmap | None = None  # held until the process ends
 
 
 def rename(name: str) -> None:
@@ -35,6 +41,8 @@ def child(role: str, below: str = "") -> None:
     if os.fork():
         return
     rename(f"VLLM::{role}")
+    if below:
+        map_shared()
     signal.signal(signal.SIGTERM, signal.SIG_IGN if os.environ.get("FAKE_DEAF") else signal.SIG_DFL)
     if below:
         child(below)
@@ -80,7 +88,44 @@ def serve(listener: socket.socket) -> None:
             )
 
 
+def has_failed_before() -> bool:
+    if not (marker := os.environ.get("FAKE_ONCE")):
+        return False
+    if Path(marker).exists():
+        return True
+    Path(marker).touch()
+    return False
+
+
+def refuse(log: str, *changes: tuple[str, str]) -> None:
+    text = (RECORDED / f"{log}.log").read_text()
+    for old, new in changes:
+        text = text.replace(old, new)
+    sys.stdout.write(text)
+    sys.stdout.flush()
+    os._exit(1)
+
+
+def end_if_too_big() -> None:
+    if (fits := os.environ.get("FAKE_FITS")) and int(flag("--max-model-len", "0")) > int(fits):
+        refuse("gpu_kv_small", ("4448", fits))
+    if (share := os.environ.get("FAKE_SHARE")) and float(flag("--gpu-memory-utilization", "0")) > float(share):
+        refuse("gpu_held", ("3.2/23.6", f"{float(share) * 100}/100.0"))
+
+
+def map_shared() -> None:
+    if name := os.environ.get("FAKE_SHM"):
+        global SHARED
+        handle = os.open(f"/dev/shm/{name}", os.O_RDWR | os.O_CREAT, 0o600)
+        os.truncate(handle, 4096)
+        SHARED = mmap.mmap(handle, 4096)
+        os.close(handle)
+
+
 def end_badly() -> None:
+    end_if_too_big()
+    if has_failed_before():
+        return
     if name := os.environ.get("FAKE_FAIL"):
         say(name)
         while os.environ.get("FAKE_HANG"):

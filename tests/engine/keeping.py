@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -29,8 +30,12 @@ def prepare_fake(settings: EngineSettings, environ: Mapping[str, str], say: Call
     """A launch of the fake engine. `settings.model` names its fingerprint, `settings.dtype` its device."""
     say("preparing the model…")
     digest = settings.model or FINGERPRINT
+    sizes = ("--max-model-len", str(settings.window), "--gpu-memory-utilization", str(settings.gpu_memory))
+    usual = EngineSettings()
+    if (settings.window, settings.gpu_memory) != (usual.window, usual.gpu_memory):  # another launch
+        digest = hashlib.sha256(repr((digest, sizes)).encode()).hexdigest()[:8]
     socket = locations.runtime_dir() / digest / "s"
-    argv = (sys.executable, str(FAKE), "--served-model-name", digest, "--uds", str(socket))
+    argv = (sys.executable, str(FAKE), "--served-model-name", digest, *sizes, "--uds", str(socket))
     device = "gpu" if settings.dtype == "gpu" else "cpu"
     launch = Launch(argv, dict(environ), digest, digest, device, "float32", socket)
     return Prepared(launch, Path("/models/small"), Fingerprint(engine="float32 v1"), settings.model)

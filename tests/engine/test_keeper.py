@@ -13,9 +13,10 @@ from keeping import FINGERPRINT, Said, Source, environ, folder, gone, note_of, p
 
 from writer import locations
 from writer.config import EngineSettings
-from writer.engine import lease
+from writer.engine import running
 from writer.engine.keeper_state import read_note
-from writer.engine.lease import KeptEngine, running_engines
+from writer.engine.lease import KeptEngine
+from writer.engine.running import running_engines
 from writer.errors import EngineBusy
 
 
@@ -173,4 +174,4 @@ async def test_on_a_gpu_another_model_takes_the_place_of_an_unused_one(source: S
 
 
 async def test_memory_of_a_gone_session_is_nothing() -> None:
-    assert lease._memory(2**22, "cpu") == 0
+    assert running._memory(2**22, "cpu") == 0

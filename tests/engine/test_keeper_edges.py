@@ -19,8 +19,9 @@ from writer.config import EngineSettings
 from writer.engine import keepers
 from writer.engine.control import Control
 from writer.engine.keeper_state import KeeperFolder, Order
-from writer.engine.lease import KeptEngine, running_engines
+from writer.engine.lease import KeptEngine
 from writer.engine.preparation import Prepared
+from writer.engine.running import running_engines
 from writer.errors import EngineStartFailed, ModelUnusable
 
 ROOT = Path(__file__).resolve().parents[2]

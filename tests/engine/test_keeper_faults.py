@@ -17,7 +17,7 @@ from writer import locations
 from writer.engine import keepers, proc
 from writer.engine.control import Control
 from writer.engine.keeper_state import write_note
-from writer.engine.lease import running_engines, stop_all
+from writer.engine.running import running_engines, stop_all
 from writer.errors import EngineStartFailed, ModelUnusable
 
 
@@ -48,7 +48,7 @@ async def test_a_start_that_fails_and_hangs_is_ended(source: Source) -> None:
 
 
 async def test_killed_while_starting(source: Source) -> None:
-    with pytest.raises(EngineStartFailed, match="killed"):
+    with pytest.raises(EngineStartFailed, match="from outside"):
         await source(FAKE_EXIT="-9").acquire(Said())
 
 
@@ -78,7 +78,7 @@ async def test_death_of_the_server_ends_the_rest_and_is_told(source: Source) -> 
     everyone = tree(note_of())
     os.kill(note_of().engine_pid, signal.SIGKILL)
     await until(lambda: said[-1].state == "stopped")
-    assert "killed" in said[-1].sentence
+    assert "from outside" in said[-1].sentence
     assert not survivors(everyone[1:])
     await asyncio.to_thread(gone, everyone)
 

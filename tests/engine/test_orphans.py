@@ -23,7 +23,8 @@ from writer import locations
 from writer.config import EngineSettings
 from writer.engine import keepers, proc
 from writer.engine.base import EngineStatus
-from writer.engine.lease import KeptEngine, stop_all
+from writer.engine.lease import KeptEngine
+from writer.engine.running import stop_all
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

@@ -17,7 +17,8 @@ from writer.config import EngineSettings
 from writer.engine import keepers, proc
 from writer.engine.base import EngineStatus
 from writer.engine.keeper_state import KeeperFolder, Note, read_note
-from writer.engine.lease import KeptEngine, running_engines
+from writer.engine.lease import KeptEngine
+from writer.engine.running import running_engines
 
 pytestmark = pytest.mark.engine
 

@@ -48,7 +48,7 @@ def start(as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def engine_status(as_json: bool) -> None:
     """Whether an engine is alive, what memory it holds and until when."""
-    from writer.engine.lease import running_engines
+    from writer.engine.running import running_engines
 
     found = asyncio.run(running_engines())
     if as_json:
@@ -64,7 +64,7 @@ def engine_status(as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def stop(as_json: bool) -> None:
     """Stop every engine of yours now and free its memory."""
-    from writer.engine.lease import stop_all
+    from writer.engine.running import stop_all
 
     count = asyncio.run(stop_all())
     if as_json:

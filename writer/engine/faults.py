@@ -40,13 +40,19 @@ _STARVED = Fault(
     "The machine ran out of memory, so the engine was killed.",
     "Close other programs, or choose a smaller model, then start again.",
 )
-_FROM_OUTSIDE = Fault(MACHINE, "The engine was ended from outside.", "Start it again.")
+FROM_OUTSIDE = Fault(MACHINE, "The engine was ended from outside.", "Start it again.")
 _CRASHED = Fault(
     MACHINE, "The engine crashed.", "Start again; if it comes back, look into its log.", recovery=Recovery.AGAIN
 )
+HUNG = Fault(
+    MACHINE,
+    "The engine has said nothing for a long time while starting, so it was ended.",
+    "Start again, or look into its log.",
+    recovery=Recovery.AGAIN,
+)
 _SIGNALS = {
-    9: _FROM_OUTSIDE,
-    15: _FROM_OUTSIDE,
+    9: FROM_OUTSIDE,
+    15: FROM_OUTSIDE,
     7: Fault(MACHINE, "The engine ran out of shared memory (/dev/shm).", "Free some space there, then start again."),
     4: Fault(MACHINE, "This processor lacks instructions that vLLM needs.", "Run the engine on another machine."),
     11: _CRASHED,
@@ -73,14 +79,14 @@ def explain(lines: Sequence[str], status: int | None = None, *, starved: bool = 
     memory meanwhile.
     """
     if status == -9:
-        return _STARVED if starved else _FROM_OUTSIDE
+        return _STARVED if starved else FROM_OUTSIDE
     serious = [line for line in lines if not _HARMLESS.match(line)]
     said = "\n".join(serious)
     for pattern, row in _CATALOGUE:
         if found := pattern.search(said):
             return _fault(row.kind, row.what, row.step, row.recovery, found)
     if _KILLED_PART.search(said) or (_LOST_PART.search(said) and not _telling(serious)):
-        return _STARVED if starved else _FROM_OUTSIDE
+        return _STARVED if starved else FROM_OUTSIDE
     if status is not None and -status in _SIGNALS:
         return _SIGNALS[-status]
     return _unknown(lines, serious)

@@ -13,7 +13,7 @@ import selectors
 import signal
 import sys
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -37,7 +37,9 @@ class Keeper:
         self._folder = folder
         self._order = order
         self._note = note
-        self._state, self._sentence, self._kind = "starting", progress.STARTING, ""
+        self._state, self._sentence = "starting", progress.STARTING
+        self._fault: faults.Fault | None = None
+        self._heard = time.monotonic()  # when the engine last said anything
         self._began = time.monotonic()
         self._seconds = 0.0
         self._keep_warm = order.keep_warm
@@ -92,30 +94,37 @@ class Keeper:
         elif self._state == "starting":
             self._look_at_start()
         else:
-            self._engine.trim_log()
+            self._engine.look()
         if self._deadline is not None and time.monotonic() >= self._deadline:
             self.stop()
 
     def _look_at_start(self) -> None:
         before, lines = self._sentence, self._engine.new_lines()
+        self._engine.look()
         self._sentence = progress.latest(lines, before)
+        self._heard = time.monotonic() if lines else self._heard
         self._seconds = time.monotonic() - self._began
         if self._doomed is None and any(map(faults.is_fatal, lines)):
             self._doomed = time.monotonic() + _LAST_WORDS
         if self._doomed is not None and time.monotonic() > self._doomed:
             self._ended(1)
+        elif time.monotonic() - self._heard > self._order.patience:
+            self._over(faults.HUNG)
         elif self._engine.healthy():
             self._state, self._sentence = "ready", progress.ready(self._seconds)
+            self._engine.ready()
         if self._sentence != before and not self._stopping:
             self._server.tell_all(self._facts())
 
     def _ended(self, status: int) -> None:
+        self._over(faults.explain(self._engine.tail(), status, starved=self._engine.starved))
+
+    def _over(self, fault: faults.Fault) -> None:
         if self._stopping:
             return
         if self._state in ("starting", "ready"):
             self._state = "failed" if self._state == "starting" else "stopped"
-            fault = faults.explain(self._engine.tail(), status)
-            self._sentence, self._kind = fault.sentence, fault.kind
+            self._sentence, self._fault = fault.sentence, fault
         # A start that fails at once waits a moment for its first lease, or nobody would hear why.
         self._stopping = self._leased or time.monotonic() > self._began + _FIRST_WORDS
 
@@ -176,7 +185,7 @@ class Keeper:
             "protocol": PROTOCOL,
             "state": self._state,
             "sentence": self._sentence,
-            "kind": self._kind,
+            "fault": asdict(self._fault) if self._fault else None,
             "seconds": round(seconds, 2),
             "leases": self._server.leases(),
             "warm_until": None if left is None else time.time() + left,

@@ -11,9 +11,12 @@ from pathlib import Path
 
 from writer.engine import proc
 from writer.engine.keeper_state import KeeperFolder, Order
+from writer.engine.leftovers import Leftovers
+from writer.engine.starvation import Starvation
 
 _TAIL_BYTES = 64 * 1024
 _LOG_LIMIT = 16 * 2**20  # bytes; a log that grows beyond this begins anew
+_NOTE_EVERY = 60.0  # seconds between looks at the engine's shared memory
 _HEALTH = b"GET /health HTTP/1.1\r\nHost: engine\r\nConnection: close\r\n\r\n"
 
 
@@ -25,6 +28,9 @@ class EngineProcess:
         self._socket = folder.engine_socket
         self._log = _LogReader(order.log_file)
         self._status: int | None = None
+        self._starvation = Starvation()
+        self._shared = Leftovers(folder)
+        self._noted = time.monotonic()
         child = subprocess.Popen(
             order.argv,
             env=dict(order.env),
@@ -52,17 +58,34 @@ class EngineProcess:
         """Exit status of the API server, negative for a signal; None while it runs."""
         return self._status
 
+    @property
+    def starved(self) -> bool:
+        """Whether the kernel has just killed for want of memory, so perhaps the engine."""
+        return self._starvation.happened()
+
     def new_lines(self) -> list[str]:
         """Log lines since the last call."""
         return self._log.new_lines()
 
     def tail(self) -> list[str]:
-        """The end of this start's log."""
+        """The end of the log: of this start, or of the time since it was ready."""
         return self._log.tail()
 
-    def trim_log(self) -> None:
-        """Keep a long-lived engine's log from filling the disk."""
+    def ready(self) -> None:
+        """What was said while starting explains no later death."""
+        self._log.begin_anew()
+        self._note_shared()
+
+    def look(self) -> None:
+        """At each turn: what can only be seen while it lives. Keeps a long-lived engine's log from filling the disk."""
+        self._starvation.look()
         self._log.trim()
+        if time.monotonic() - self._noted >= _NOTE_EVERY:
+            self._note_shared()
+
+    def _note_shared(self) -> None:
+        self._noted = time.monotonic()
+        self._shared.note(process.pid for process in proc.descendants(os.getpid()))
 
     def healthy(self) -> bool:
         """Whether /health answers 200: true readiness, but no proof of life later on."""
@@ -79,6 +102,7 @@ class EngineProcess:
 
     def stop(self) -> proc.Sweep:
         """SIGTERM to the API server, a grace, then SIGKILL to everything in the session and below us."""
+        self._note_shared()
         server = proc.look(self.pid)
         if server and server.ticks == self.ticks:
             proc.end(server, signal.SIGTERM)
@@ -88,6 +112,8 @@ class EngineProcess:
                 self.reap()
         swept = self._end_rest()
         os.close(self.pidfd)
+        if not swept.left:
+            self._shared.remove()
         return swept
 
     def _end_rest(self) -> proc.Sweep:
@@ -130,6 +156,9 @@ class _LogReader:
             return []
         data = self._read(max(self._begin, size - _TAIL_BYTES))
         return [line for line in data.decode("utf-8", "replace").replace("\r", "\n").split("\n") if line.strip()]
+
+    def begin_anew(self) -> None:
+        self._begin = self._read_to
 
     def trim(self) -> None:
         try:

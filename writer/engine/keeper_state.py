@@ -39,9 +39,13 @@ class KeeperFolder:
     def launch_file(self) -> Path:
         return self.path / "launch.json"
 
+    @property
+    def shared_file(self) -> Path:
+        return self.path / "shared.json"
+
     def clear(self) -> None:
         """Remove all of it; the note last, since it leads to survivors."""
-        for file in (self.control_socket, self.engine_socket, self.launch_file, self.note_file):
+        for file in (self.control_socket, self.engine_socket, self.launch_file, self.shared_file, self.note_file):
             file.unlink(missing_ok=True)
 
 
@@ -58,6 +62,7 @@ class Order:
     log: str
     keep_warm: float  # seconds
     stop_grace: float = 5.0  # seconds between SIGTERM and SIGKILL of the engine
+    patience: float = 900.0  # seconds without a line of the log after which a start counts as hung
 
     @property
     def log_file(self) -> Path:

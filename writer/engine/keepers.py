@@ -20,7 +20,7 @@ from typing import ParamSpec, TypeVar
 
 import writer
 from writer import locations
-from writer.engine import proc
+from writer.engine import leftovers, proc
 from writer.engine.control import Control
 from writer.engine.keeper_state import KeeperFolder, Order, read_note, write_order
 from writer.errors import EngineBusy, EngineStartFailed
@@ -157,6 +157,7 @@ def clean(folder: KeeperFolder, *, wait: float = _STOP_PATIENCE) -> proc.Sweep:
         raise EngineBusy(
             f"An engine process ({swept.left[0]}) cannot be ended, so it still holds its memory. Restart the machine."
         )
+    leftovers.remove_recorded(folder)
     folder.clear()
     return swept
 

@@ -13,17 +13,28 @@ from dataclasses import replace
 
 from writer import locations
 from writer.config import EngineSettings
-from writer.engine import faults, hardware, keepers, preparation, proc
+from writer.engine import faults, keepers, preparation
 from writer.engine.base import Engine, EngineStatus, Report
 from writer.engine.control import Control, Facts, is_alive, status_of
+from writer.engine.fault_lines import Recovery
+from writer.engine.faults import Fault
 from writer.engine.keeper_state import KeeperFolder, Order, read_note
 from writer.engine.preparation import Prepare, Prepared
-from writer.errors import EngineBusy, EngineStartFailed, ModelUnusable, WriterError
+from writer.engine.running import QUICK, ask, free_the_gpu
+from writer.engine.second_try import SecondTry, remember, remembered
+from writer.errors import EngineStartFailed, ModelUnusable, WriterError
 
 Attach = Callable[[Prepared], Awaitable[Engine]]
 _NEWS_EVERY = 1.0  # seconds between reports while nothing new is said
 _GOING = 20.0  # seconds in which an engine ends
-_QUICK = 2.0  # seconds for a question whose answer is only shown
+
+
+class _Failed(EngineStartFailed):
+    """A start that failed for a reason that may pass, or that smaller settings take away."""
+
+    def __init__(self, fault: Fault, log: str) -> None:
+        super().__init__(fault.sentence, detail=f"log: {log}")
+        self.fault = fault
 
 
 async def attach_client(prepared: Prepared) -> Engine:
@@ -71,10 +82,29 @@ class KeptEngine:
     async def acquire(self, report: Report) -> Engine:
         """Attach to the engine of these settings, or start it and wait; `report` gets plain words meanwhile.
 
-        Raises EngineStartFailed, ModelUnusable or EngineBusy. If cancelled, the lease is given up.
+        A start that fails is tried again where that may help, by itself. Raises EngineStartFailed, ModelUnusable or
+        EngineBusy. If cancelled, the lease is given up.
         """
+        order = SecondTry(self._settings, self._environ)
+        asked = await self._prepared(order.settings, report)
+        prepared = asked
+        if window := remembered(asked.launch.fingerprint):
+            order.settings = replace(order.settings, window=min(window, order.settings.window))
+            prepared = await self._prepared(order.settings, report)
+        while True:
+            try:
+                engine = await self._attached(prepared, report)
+                break
+            except _Failed as failed:
+                if not await order.worth(failed.fault, report):
+                    raise
+                prepared = await self._prepared(order.settings, report)
+        if order.settings.window < self._settings.window:
+            remember(asked.launch.fingerprint, order.settings.window)
+        return engine
+
+    async def _attached(self, prepared: Prepared, report: Report) -> Engine:
         try:
-            prepared = await self._prepared(report)
             self._folder = keepers.folder_of(prepared.launch.fingerprint)
             control = await self._lease(self._folder) or await self._start(self._folder, prepared)
         except OSError as error:
@@ -118,7 +148,7 @@ class KeptEngine:
         if control is None:
             return
         with suppress(OSError, TimeoutError):  # it is gone, or hangs: then the end of the connection has to do
-            async with asyncio.timeout(_GOING if stop else _QUICK):
+            async with asyncio.timeout(_GOING if stop else QUICK):
                 facts = await control.ask({"op": "goodbye", "after": "stop" if stop else "keep"})
             if facts and facts["state"] == "stopped":
                 await control.ended(_GOING)
@@ -129,19 +159,22 @@ class KeptEngine:
         try:
             for folder in [self._folder] if self._control and self._folder else keepers.all_folders():
                 note = read_note(folder)
-                if (self._control or (note and note.wanted == self._settings.model)) and (status := await _ask(folder)):
+                if (self._control or (note and note.wanted == self._settings.model)) and (status := await ask(folder)):
                     return status
         except (WriterError, OSError):
             pass
         return EngineStatus("stopped", sentence="no engine is running")
 
-    async def _prepared(self, report: Report) -> Prepared:
+    async def _prepared(self, settings: EngineSettings, report: Report) -> Prepared:
         loop = asyncio.get_running_loop()
 
         def say(line: str) -> None:
             loop.call_soon_threadsafe(report, EngineStatus("starting", sentence=line))
 
-        return await preparation.aside(lambda: self._prepare(self._settings, self._environ, say))
+        try:
+            return await preparation.aside(lambda: self._prepare(settings, self._environ, say))
+        except OSError as error:
+            raise _refused(error) from None
 
     async def _lease(self, folder: KeeperFolder) -> Control | None:
         control = await Control.open(folder, {"op": "lease", "keep_warm": self._settings.keep_warm})
@@ -156,7 +189,7 @@ class KeptEngine:
                 return control
             await keepers.to_its_end(keepers.clean, folder)
             if prepared.launch.device == "gpu":
-                await _free_the_gpu(folder)
+                await free_the_gpu(folder)
             await keepers.to_its_end(keepers.start, folder, self._order(prepared))
             lease = {"op": "lease", "keep_warm": self._settings.keep_warm}
             if control := await Control.open(folder, lease):
@@ -225,63 +258,23 @@ def _refused(error: OSError) -> EngineStartFailed:
 
 
 def _start_failed(facts: Facts) -> EngineStartFailed:
-    kind = ModelUnusable if facts.get("kind") == "model" else EngineStartFailed
-    return kind(str(facts["sentence"]), detail=f"log: {facts['log']}")
+    fault = _fault(facts)
+    if fault.kind == "model":
+        return ModelUnusable(fault.sentence, detail=f"log: {facts['log']}")
+    return _Failed(fault, str(facts["log"]))
+
+
+def _fault(facts: Facts) -> Fault:
+    """What the keeper knows of the end; an older one, or one that was told to stop, knows only its sentence."""
+    try:
+        values = dict(facts["fault"])
+        return Fault(**(values | {"recovery": Recovery(values["recovery"])}))
+    except (KeyError, TypeError, ValueError):
+        return Fault("unknown", str(facts["sentence"]), "")
 
 
 def _keeper_gone(status: EngineStatus) -> EngineStartFailed:
     lines = status.log.read_text("utf-8", "replace").splitlines()[-200:] if status.log and status.log.exists() else []
-    return EngineStartFailed(faults.explain(lines).sentence, detail=f"the keeper ended; log: {status.log}")
-
-
-async def _free_the_gpu(ours: KeeperFolder) -> None:
-    """One engine fills a GPU: end another that nobody uses. Raises EngineBusy if a window uses it."""
-    for folder in keepers.all_folders():
-        note = read_note(folder)
-        if folder == ours or note is None or note.device != "gpu":
-            continue
-        control = await Control.open(folder, {"op": "status"}) if note.alive() else None
-        if control:
-            await control.close()
-            if control.facts["leases"]:
-                raise EngineBusy(
-                    f"Another window is using the GPU with the model {note.model}. "
-                    "Close that window or choose the same model, then try again."
-                )
-        await keepers.stop(folder)
-
-
-async def _ask(folder: KeeperFolder) -> EngineStatus | None:
-    control = await Control.open(folder, {"op": "status"}, patience=_QUICK)
-    if control is None:
-        return None
-    await control.close()
-    memory = await asyncio.to_thread(_memory, int(control.facts["keeper"]), str(control.facts["device"]))
-    return replace(status_of(control.facts), memory_bytes=memory)
-
-
-def _memory(session: int, device: str) -> int:
-    pids = {process.pid for process in proc.members(session)}
-    on_gpu = hardware.gpu_bytes(pids, os.environ) if device == "gpu" else None
-    return on_gpu or proc.resident_bytes(pids)
-
-
-async def running_engines() -> list[EngineStatus]:
-    """All engines of this user that run or start; what killed ones left behind is cleaned up. Raises EngineBusy."""
-    found = []
-    for folder in keepers.all_folders():
-        note = read_note(folder)
-        if note and note.alive():
-            if status := await _ask(folder):
-                found.append(status)
-        else:
-            async with keepers.lock():
-                if not ((again := read_note(folder)) and again.alive()):
-                    await keepers.to_its_end(keepers.clean, folder)
-    return found
-
-
-async def stop_all() -> int:
-    """End all engines of this user; how many there were. Raises EngineBusy if one survives."""
-    async with keepers.lock():
-        return sum([await keepers.stop(folder) for folder in keepers.all_folders()])
+    fault = faults.explain(lines)
+    sentence = fault.sentence if fault.kind != "unknown" else faults.FROM_OUTSIDE.sentence
+    return EngineStartFailed(sentence, detail=f"the keeper ended; log: {status.log}")

@@ -1,0 +1,59 @@
+"""`scripts/bench NAME`: runs one bench, prints its table, and exits 0 if every goal is met, 1 otherwise."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Mapping
+from typing import TextIO
+
+from benchmarks.targets import QUICK, Measure, Plan, as_json, run, table
+
+BENCHES = ("editor",)
+
+
+def main(arguments: list[str]) -> int:
+    """Returns the exit code."""
+    options = _parser().parse_args(arguments)
+    # The terminal of an app under test is always the same one. Textual reads this when it is imported.
+    os.environ |= {"TERM": "xterm-256color", "TEXTUAL_COLOR_SYSTEM": "truecolor", "TEXTUAL_ANIMATIONS": "none"}
+    module = importlib.import_module(f"benchmarks.{options.bench}")
+    if options.widget:
+        importlib.import_module("benchmarks.stage").EDITOR["class"] = options.widget
+    targets = _selected(module.TARGETS, options.only)
+    done = run(targets, QUICK if options.quick else Plan(), lambda line: _say(sys.stderr, line))
+    _say(sys.stdout, table(done))
+    if options.json:
+        _say(sys.stdout, as_json(done))
+    return 0 if all(target.met for target in done) else 1
+
+
+def _say(stream: TextIO, line: str) -> None:
+    stream.write(line + "\n")
+    stream.flush()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="scripts/bench", description="Measures what must stay fast, as ratios.")
+    parser.add_argument("bench", choices=BENCHES)
+    parser.add_argument("--only", default="", metavar="P1,P3", help="these targets only")
+    parser.add_argument("--json", action="store_true", help="one line of JSON at the end")
+    parser.add_argument(
+        "--quick", action="store_true", help="short texts, few repeats: shows only that the bench works"
+    )
+    parser.add_argument("--widget", default="", metavar="MODULE:CLASS", help="another widget in the editor's place")
+    return parser
+
+
+def _selected(targets: Mapping[str, Measure], only: str) -> dict[str, Measure]:
+    wanted = [each.strip().upper() for each in only.split(",") if each.strip()] or list(targets)
+    unknown = [each for each in wanted if each not in targets]
+    if unknown:
+        raise SystemExit(f"No target {', '.join(unknown)}. There are: {', '.join(targets)}")
+    return {each: targets[each] for each in wanted}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

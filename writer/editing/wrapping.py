@@ -21,14 +21,12 @@ _NO_START_AFTER_WIDE = frozenset(",.;:!?)]}%")
 _NO_END = frozenset("（《「『【〈〔“‘([{［｛〖〘〚〝")
 _HYPHENS = frozenset("-‐–—")
 _NOT_BESIDE_WIDE = frozenset(" \t\xa0\u2007\u202f")
-_NARROWEST = 4  # cells; in less, a mark that must not be alone and its neighbour do not fit, and rows break anywhere
 _LARGEST = 8192  # characters measured at once
 
 # Characters of two cells, each a cluster: every place between two of them is a place to break, but for punctuation.
 _wide_run = re.compile(r"[\u3000-\u3029\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff01-\uff60]*").match
 
 _Done = Callable[[int], bool]
-_Allowed = Callable[[str, str], bool]
 
 
 def wrap(text: str, width: int, start: int, breaks: list[int], done: _Done | None = None) -> None:
@@ -82,8 +80,7 @@ def _wrap_ascii(text: str, width: int, at: int, end: int, breaks: list[int], don
                 break
             hyphen = rfind("-", cut or at + 1, hyphen - 1) + 1
         if not cut:
-            allowed = _allowed if width >= _NARROWEST else _anything
-            cut = at + _folded(text[at : full + 1], range(width + 1), 0, width, allowed)
+            cut = at + _folded(text[at : full + 1], range(width + 1), 0, width)
         if cut == len(text):
             return None
         breaks.append(cut)
@@ -131,14 +128,13 @@ def _wrap_measured(
         hang = full + 1 if part[cuts[full] : cuts[full + 1]] == " " else full
         if hang >= last:
             return None
-        allowed = _allowed if width >= _NARROWEST else _anything
-        row = _best(part, cuts, row, hang, allowed) or _folded(part, cuts, row, full, allowed)
+        row = _best(part, cuts, row, hang) or _folded(part, cuts, row, full)
         breaks.append(offset + cuts[row])
         if done and done(offset + cuts[row]):
             return None
 
 
-def _best(part: str, cuts: Sequence[int], row: int, last: int, allowed: _Allowed) -> int:
+def _best(part: str, cuts: Sequence[int], row: int, last: int) -> int:
     """The last good place to break behind `row`; 0 when there is none."""
     for index in range(last, row, -1):
         start, end = cuts[index - 1], cuts[index]
@@ -155,15 +151,15 @@ def _best(part: str, cuts: Sequence[int], row: int, last: int, allowed: _Allowed
                 and _in_word(part[start - 1])
                 and _in_word(after)
             )
-        if good and allowed(before, after):
+        if good and _allowed(before, after):
             return index
     return 0
 
 
-def _folded(part: str, cuts: Sequence[int], row: int, full: int, allowed: _Allowed) -> int:
+def _folded(part: str, cuts: Sequence[int], row: int, full: int) -> int:
     """Where to break a word that is longer than its row."""
     for index in range(full, row, -1):
-        if allowed(part[cuts[index - 1]], part[cuts[index]]):
+        if _allowed(part[cuts[index - 1]], part[cuts[index]]):
             return index
     return full
 
@@ -175,10 +171,6 @@ def _allowed(before: str, after: str) -> bool:
     if after in _NO_START_AFTER_WIDE and cells_of(before) == 2:
         return False
     return not (before == after == "-")
-
-
-def _anything(before: str, after: str) -> bool:
-    return True
 
 
 def _in_word(character: str) -> bool:

@@ -16,10 +16,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-BASE = {"text", "config", "errors", "locations", "logs", "__init__"}
+BASE = {"text", "config", "errors", "locations", "logs", "process", "__init__"}
 VALUES = BASE | {"generation", "manuscript"}
 MAY_IMPORT: dict[str, set[str]] = {
-    **dict.fromkeys(("text", "config", "errors", "locations", "logs"), BASE),
+    **dict.fromkeys(("text", "config", "errors", "locations", "logs", "process"), BASE),
     "launcher": set(),
     "editing": BASE | {"editing"},
     "generation": BASE | {"generation", "manuscript"},

@@ -52,10 +52,10 @@ def open_desk(
     folder: Path, environ: Mapping[str, str], notify: Callable[[Event], None], *, patience: int | None = None
 ) -> Desk:
     """A desk that holds the manuscript's lock; call its `open()` next. Raises the errors of each room."""
-    from writer.engine.proc import boot_id
     from writer.manuscript.chapter_file import tidy
     from writer.manuscript.lock import ManuscriptLock
     from writer.manuscript.versions import Versions
+    from writer.process import boot_id
     from writer.runtime.desk import Desk, Means
     from writer.storage.state_file import StateFile
 

@@ -15,7 +15,7 @@ import subprocess
 from pathlib import Path
 from types import TracebackType
 
-from writer.manuscript import process
+from writer import process
 
 _SHUTDOWN = (2 << 30) | (4 << 16) | (ord("X") << 8) | 125  # EXT4_IOC_SHUTDOWN, _IOR('X', 125, __u32)
 LOG_FLUSHED, NOTHING_FLUSHED = 1, 2

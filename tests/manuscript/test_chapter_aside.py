@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from writer import process
 from writer.errors import SaveFailed
-from writer.manuscript import atomic, process
+from writer.manuscript import atomic
 from writer.manuscript.chapter_file import ChapterFile
 
 

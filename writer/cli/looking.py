@@ -16,13 +16,13 @@ from writer import locations
 from writer.bootstrap import settings_for
 from writer.cli.output import emit, say
 from writer.cli.writing import FOLDER
-from writer.engine.proc import boot_id
 from writer.errors import ChapterUnreadable
 from writer.generation.model import Generation
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.lock import holder
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import open_manuscript
+from writer.process import boot_id
 from writer.storage.snapshot import snapshot
 from writer.storage.state_file import StateFile
 from writer.text.count import ago, words

@@ -1,7 +1,7 @@
 """Facts about processes from /proc, and the one way we end those of an engine.
 
 A process is known by (pid, start ticks, boot id), never by its name: names lie, and pids come back.
-Standard library only: the keeper and the app both import this. Linux.
+The keeper and the app both import this: standard library, and writer.process, whose answers it gives as its own.
 """
 
 from __future__ import annotations
@@ -14,6 +14,24 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from writer.process import boot_id, is_same, start_ticks, this_boot
+
+__all__ = [
+    "Process",
+    "Sweep",
+    "become_subreaper",
+    "boot_id",
+    "descendants",
+    "end",
+    "everyone",
+    "is_same",
+    "kill_session",
+    "look",
+    "mark_of",
+    "members",
+    "resident_bytes",
+    "start_ticks",
+]
 _PR_SET_CHILD_SUBREAPER = 36
 _POLL = 0.01  # seconds between looks while signalled processes leave
 Mark = tuple[int, int]  # (device, inode) of a file that our processes hold as stdout or stderr
@@ -38,11 +56,6 @@ class Sweep:
     left: tuple[int, ...]
 
 
-def boot_id() -> str:
-    """Names this boot of the machine; pids and ticks mean nothing beyond it."""
-    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-
-
 def look(pid: int) -> Process | None:
     """The living process with this pid, or None."""
     try:
@@ -55,17 +68,6 @@ def look(pid: int) -> Process | None:
         return None
     uid = int(status.split(b"\nUid:", 1)[1].split(None, 1)[0])
     return Process(pid, int(fields[1]), int(fields[3]), int(fields[19]), uid)
-
-
-def start_ticks(pid: int) -> int | None:
-    """Start of the process in clock ticks since boot; None if it does not live."""
-    process = look(pid)
-    return process.ticks if process else None
-
-
-def is_same(pid: int, ticks: int, boot: str) -> bool:
-    """Whether the very process that was noted still lives."""
-    return boot == boot_id() and start_ticks(pid) == ticks
 
 
 def everyone() -> Iterable[Process]:
@@ -137,7 +139,7 @@ def kill_session(
 
     def ours() -> list[Process]:
         leader = look(session)
-        if boot != boot_id() or (leader and leader.ticks != not_before_ticks):
+        if not this_boot(boot) or (leader and leader.ticks != not_before_ticks):
             return []
         return [p for p in members(session) if _is_ours(p, not_before_ticks, spare, mark)]
 

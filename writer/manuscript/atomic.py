@@ -15,7 +15,7 @@ import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from writer.manuscript import process
+from writer import process
 
 _TEMPORARY = re.compile(r"\..+\.w(\d+)-[0-9a-f]{12}\.tmp")
 _REFUSED = (errno.EPERM, errno.EACCES, errno.ENOTSUP, errno.EINVAL)

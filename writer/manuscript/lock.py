@@ -13,9 +13,8 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from writer import locations
+from writer import locations, process
 from writer.errors import ManuscriptError, ManuscriptLocked
-from writer.manuscript import process
 from writer.text.sanitise import one_line
 
 _FILE = "lock"
@@ -31,7 +30,7 @@ class _Holder:
 
     @property
     def lives(self) -> bool:
-        return self.boot_id == process.boot_id() and self.ticks == process.start_ticks(self.pid)
+        return process.is_same(self.pid, self.ticks, self.boot_id)
 
 
 class ManuscriptLock:

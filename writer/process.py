@@ -1,4 +1,8 @@
-"""Which process is which. A pid alone is not a name: it is used again, so its start and the boot go with it."""
+"""Which process is which. A pid alone is not a name: it is used again, so its start and the boot go with it.
+
+Standard library only; every room may use it. Linux. Where the system does not tell, the answers are "" and None, and
+`is_same` is false: nothing is ever signalled, or taken for alive, on a guess.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +27,16 @@ def start_ticks(pid: int) -> int | None:
         return None
     state, *numbers = stat[stat.rindex(b")") + 2 :].split()  # the name before it may hold spaces and brackets
     return None if state in (b"Z", b"X") else int(numbers[18])
+
+
+def is_same(pid: int, ticks: int, boot: str) -> bool:
+    """Whether the very process that was noted still lives."""
+    return this_boot(boot) and start_ticks(pid) == ticks
+
+
+def this_boot(boot: str) -> bool:
+    """Whether that was noted since the machine was started; false where the system does not tell."""
+    return boot != "" and boot == boot_id()
 
 
 def started_at() -> float:

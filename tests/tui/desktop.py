@@ -10,6 +10,7 @@ from pathlib import Path
 from fake_desk import FakeDesk
 from textual.pilot import Pilot
 
+from writer.config import EditorSettings
 from writer.generation.model import StopCause
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import add_chapter, create
@@ -72,12 +73,12 @@ class Desktop:
 
 @asynccontextmanager
 async def running(novel: Manuscript, desk: FakeDesk, *, autosave: float = NEVER) -> AsyncIterator[Desktop]:
-    app = WriterApp(novel, desk, autosave=autosave)
+    app = WriterApp(novel, desk, EditorSettings(autosave=autosave))
     async with app.run_test(size=(100, 30)) as pilot:
         desktop = Desktop(app, desk, pilot)
         if novel.chapters:
             await desktop.until(lambda: app.main.page is not None)
-            desktop.page.editor.move_cursor((0, 0))
+            desktop.page.editor.move_to(0)
         await pilot.pause()
         yield desktop
 

@@ -10,6 +10,7 @@ import pytest
 from desktop import NEVER, make_novel, offer, running
 from fake_desk import FakeDesk
 
+from writer.config import EditorSettings
 from writer.manuscript.model import Manuscript
 from writer.runtime.events import (
     ChapterSaved,
@@ -128,7 +129,7 @@ async def test_a_state_that_cannot_be_opened_ends_the_app_with_its_sentence(nove
             self._notify = notify
             self.report(GenerationFailed("", 0, "Another window writes in this manuscript. Close it first."))
 
-    app = WriterApp(novel, Locked(), autosave=NEVER)
+    app = WriterApp(novel, Locked(), EditorSettings(autosave=NEVER))
     async with app.run_test() as pilot:
         await pilot.pause(0.1)
     assert app.return_code == 1

@@ -10,6 +10,7 @@ import pytest
 from desktop import NEVER, make_novel, offer, running
 from fake_desk import FakeDesk
 
+from writer.config import EditorSettings
 from writer.manuscript.model import Manuscript
 from writer.runtime.events import Event
 from writer.tui.app import WriterApp
@@ -63,7 +64,7 @@ async def test_the_palette_discards_paused_text(novel: Manuscript) -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 10), (20, 5), (5, 3)])
 async def test_every_size_can_be_painted(novel: Manuscript, size: tuple[int, int]) -> None:
-    app = WriterApp(novel, FakeDesk(offer(novel)), autosave=NEVER)
+    app = WriterApp(novel, FakeDesk(offer(novel)), EditorSettings(autosave=NEVER))
     async with app.run_test(size=size) as pilot:
         deadline = time.monotonic() + 10
         while not isinstance(app.screen, ResumeCard):
@@ -80,7 +81,7 @@ async def test_a_chapter_opens_at_its_end(novel: Manuscript) -> None:
         desktop.screen.open_chapter(novel.chapters[1].path)
         await desktop.until(lambda: desktop.page.chapter.number == 2)
         await desktop.until(lambda: desktop.page.editor.size.height and desktop.page.editor.at_end)
-        assert desktop.page.editor.cursor_location == (199, len("line 199"))
+        assert desktop.page.editor.cursor == desktop.page.editor.length
 
 
 async def test_what_is_typed_before_the_chapter_is_open_is_not_lost(novel: Manuscript) -> None:
@@ -89,7 +90,7 @@ async def test_what_is_typed_before_the_chapter_is_open_is_not_lost(novel: Manus
             self._notify = notify
 
     desk = SlowDesk()
-    app = WriterApp(novel, desk, autosave=NEVER)
+    app = WriterApp(novel, desk, EditorSettings(autosave=NEVER))
     async with app.run_test() as pilot:
         await pilot.press(*" Then it")
         FakeDesk.start(desk, desk._notify)

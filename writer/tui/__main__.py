@@ -13,6 +13,7 @@ from writer.errors import WriterError
 from writer.text.sanitise import one_line
 
 if TYPE_CHECKING:
+    from writer.config import EditorSettings
     from writer.manuscript.model import Manuscript
     from writer.runtime.ports import Desk
 
@@ -20,13 +21,13 @@ CRASHED = 70
 """Exit code after a fault of ours (sysexits: EX_SOFTWARE)."""
 
 
-def open_app(folder: Path) -> tuple[Manuscript, Desk, float]:
-    """The manuscript, its desk, and the seconds between saves. Raises WriterError."""
+def open_app(folder: Path) -> tuple[Manuscript, Desk, EditorSettings]:
+    """The manuscript, its desk, and how chapters are shown and saved. Raises WriterError."""
     from writer.bootstrap import harden, writing_thread
 
     harden()
     manuscript, settings, desk = writing_thread(folder, os.environ)
-    return manuscript, desk, settings.editor.autosave
+    return manuscript, desk, settings.editor
 
 
 def main(argv: list[str]) -> int:
@@ -35,14 +36,14 @@ def main(argv: list[str]) -> int:
         print("Give the manuscript's folder: writer DIR", file=sys.stderr)  # noqa: T201
         return 2
     try:
-        manuscript, desk, autosave = open_app(Path(argv[0]))
+        manuscript, desk, settings = open_app(Path(argv[0]))
     except WriterError as error:
         print(one_line(error.sentence, 500), file=sys.stderr)  # noqa: T201
         return 1
-    return run(manuscript, desk, autosave)
+    return run(manuscript, desk, settings)
 
 
-def run(manuscript: Manuscript, desk: Desk, autosave: float) -> int:
+def run(manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> int:
     """Show the screen until it is left, then make sure that every text is saved."""
     from writer.tui import terminal
     from writer.tui.app import WriterApp
@@ -50,7 +51,7 @@ def run(manuscript: Manuscript, desk: Desk, autosave: float) -> int:
     log_file = locations.log_dir() / "app.log"
     terminal.claim(log_file)
     logging.basicConfig(filename=log_file, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    app = WriterApp(manuscript, desk, autosave=autosave, driver_class=terminal.ForgivingDriver)
+    app = WriterApp(manuscript, desk, settings, driver_class=terminal.ForgivingDriver)
     try:
         app.run()
     finally:

@@ -17,6 +17,7 @@ from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
 
+from writer.config import EditorSettings
 from writer.manuscript.model import Manuscript
 from writer.runtime.events import Event
 from writer.runtime.ports import Desk
@@ -38,12 +39,17 @@ class WriterApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", "Quit", priority=True)]
 
     def __init__(
-        self, manuscript: Manuscript, desk: Desk, *, autosave: float = 3.0, driver_class: type[Driver] | None = None
+        self,
+        manuscript: Manuscript,
+        desk: Desk,
+        settings: EditorSettings | None = None,
+        *,
+        driver_class: type[Driver] | None = None,
     ) -> None:
-        """`autosave` in seconds. The app closes the desk when it is left."""
+        """The app closes the desk when it is left."""
         super().__init__(driver_class=driver_class)
         self.desk = desk
-        self.main = ManuscriptScreen(manuscript, desk, autosave)
+        self.main = ManuscriptScreen(manuscript, desk, settings or EditorSettings())
         self.crashed = False
 
     def get_default_screen(self) -> Screen[None]:

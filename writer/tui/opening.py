@@ -15,11 +15,11 @@ from writer.manuscript.legacy import LegacyText, read
 from writer.manuscript.model import Chapter
 from writer.manuscript.project import add_chapter
 from writer.runtime.events import Offer
+from writer.tui.editor.widget import Editor
 from writer.tui.page import Page
 from writer.tui.screens.convert import COPY, ConvertCard
 from writer.tui.screens.resume import CONTINUE, DISCARD, KEEP, ResumeCard
 from writer.tui.tuning import settle_memory
-from writer.tui.widgets.editor import Editor
 from writer.tui.widgets.outline import Outline
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Opening:
         return page
 
     async def _new_editor(self) -> Editor:
-        editor = Editor(id=f"page-{len(self._screen.pages)}")
+        editor = self._screen.new_editor()
         await self._screen.query_one("#pages", ContentSwitcher).mount(editor)
         return editor
 

@@ -6,7 +6,7 @@ from writer.manuscript.legacy import LegacyText
 from writer.manuscript.model import Chapter
 from writer.runtime.events import Offer
 from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder
-from writer.tui.widgets.editor import Editor
+from writer.tui.editor.widget import Editor
 from writer.tui.widgets.stream_buffer import StreamBuffer
 
 

@@ -12,23 +12,24 @@ from textual import events
 from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
-from textual.screen import Screen
+from textual.containers import Horizontal, Vertical
 from textual.widgets import ContentSwitcher, Footer, Static
 
+from writer.config import EditorSettings
 from writer.engine.base import EngineStatus
 from writer.manuscript.model import Manuscript
 from writer.runtime.events import Event, Offer
 from writer.runtime.ports import Desk
-from writer.text.count import words
 from writer.text.sanitise import one_line
+from writer.tui.editor.keys import typed
+from writer.tui.editor.widget import Editor
 from writer.tui.keeping import Keeping
 from writer.tui.opening import Opening
 from writer.tui.page import Page
 from writer.tui.reception import receive
 from writer.tui.screens.ask import Ask
+from writer.tui.screens.editor_actions import EditorActions
 from writer.tui.screens.help import Help
-from writer.tui.widgets.editor import Editor, typed
 from writer.tui.widgets.outline import Outline
 from writer.tui.widgets.status import StatusLine, activity, saved_words
 from writer.tui.writing import Writing
@@ -36,7 +37,7 @@ from writer.tui.writing import Writing
 NOTE_SECONDS = 10.0
 
 
-class ManuscriptScreen(Screen[None]):
+class ManuscriptScreen(EditorActions):
     """One manuscript, open for writing."""
 
     HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (60, "-wide")]  # type: ignore[misc]
@@ -48,32 +49,31 @@ class ManuscriptScreen(Screen[None]):
         Binding("f2", "instruct", "Instruct"),
         Binding("ctrl+s", "save", "Save"),
         Binding("ctrl+n", "new_chapter", "New chapter"),
-        Binding("ctrl+z", "undo", show=False),
-        Binding("ctrl+y", "redo", show=False),
         Binding("f1", "help", "Help"),
     ]
 
-    def __init__(self, manuscript: Manuscript, desk: Desk, autosave: float) -> None:
+    def __init__(self, manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> None:
         super().__init__()
         self.manuscript = manuscript
         self.desk = desk
+        self.language = manuscript.language
+        self.editing = settings
         self.pages: dict[str, Page] = {}
         self.page: Page | None = None
         self.writing = Writing()
         self.engine: EngineStatus | None = None
         self.offers: dict[str, Offer] = {}
         self.opening = Opening(self)
-        self.keeping = Keeping(self, autosave)
+        self.keeping = Keeping(self, settings.autosave)
         self.open_for_writing = False
         self.typed_ahead = ""
         """What the author typed before a chapter was open."""
         self._note = ("", 0.0)
-        self._counted = (-1, "", 0)
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="desk"):
             yield Outline(self.manuscript.chapters)
-            with ContentSwitcher(id="pages", initial="opening"):
+            with Vertical(id="pane"), ContentSwitcher(id="pages", initial="opening"):
                 yield Static("Opening…", id="opening", markup=False)
         yield StatusLine()
         yield Footer()
@@ -157,9 +157,10 @@ class ManuscriptScreen(Screen[None]):
             self.show_state()
 
     def action_pause_writing(self) -> None:
-        if not self.writing.busy:
+        if self.writing.busy:
+            self.action_pause()
+        elif self.page is None or not self.page.editor.deselect():
             raise SkipAction
-        self.action_pause()
 
     def action_instruct(self) -> None:
         if self.writing.busy or (self.page and self.page.resumable):
@@ -202,6 +203,12 @@ class ManuscriptScreen(Screen[None]):
         self.keeping.save(page)
         self.refresh_bindings()
 
+    def on_editor_generation_touched(self, event: Editor.GenerationTouched) -> None:
+        """The author edits what is being written: both stay, and he goes on when he wants to."""
+        if self.writing.busy and not self.writing.pausing:
+            self.action_pause()
+            self.note("Paused, because you changed the text that was being written")
+
     def _page_of(self, event: Editor.GenerationRemoved | Editor.GenerationRestored) -> Page | None:
         return next((page for page in self.pages.values() if page.editor is event.editor), None)
 
@@ -210,14 +217,6 @@ class ManuscriptScreen(Screen[None]):
     def action_save(self) -> None:
         for page in self.pages.values():
             self.keeping.save(page, always=True)
-
-    def action_undo(self) -> None:
-        if self.page:
-            self.page.editor.undo()
-
-    def action_redo(self) -> None:
-        if self.page:
-            self.page.editor.redo()
 
     def on_key(self, event: events.Key) -> None:
         if self.page is None and typed(event.character):
@@ -251,17 +250,10 @@ class ManuscriptScreen(Screen[None]):
         if self.page is None:
             return parts
         if self.page.legacy:
-            return [*parts, f"{self._words(self.page):,} words", f"read only: {self.page.legacy.name}"]
+            return [*parts, self.page.editor.count, f"read only: {self.page.legacy.name}"]
         if self.page.resumable and not self.writing.busy:
             parts.append("Paused: Ctrl+G goes on")
         note, until = self._note
         if note and time.monotonic() < until:  # in place of the rest, so that it fits into 80 columns
             return [parts[0], note, saved_words(self.page)]
-        return [*parts, f"{self._words(self.page):,} words", saved_words(self.page)]
-
-    def _words(self, page: Page) -> int:
-        revision, path, count = self._counted
-        if (revision, path) != (page.editor.revision, page.chapter.path):
-            count = words(page.editor.text)
-            self._counted = (page.editor.revision, page.chapter.path, count)
-        return count
+        return [*parts, self.page.editor.count, saved_words(self.page)]

@@ -1,0 +1,178 @@
+"""What the keys of the main screen do to the text that is shown: find, replace, go to a line, ways of looking at it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from writer.config import EditorSettings
+from writer.editing.find import BadPattern, compile
+from writer.editing.spelling import Spelling
+from writer.errors import WriterError
+from writer.tui.editor.find_bar import FindBar
+from writer.tui.editor.widget import Editor
+from writer.tui.page import Page
+from writer.tui.screens.ask import Ask
+
+
+class EditorActions(Screen[None]):
+    """The part of the main screen that concerns the editor."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+f", "find", "Find"),
+        Binding("ctrl+r", "find(True)", show=False),
+        Binding("f3", "find_next", show=False),
+        Binding("shift+f3", "find_next(False)", show=False),
+        Binding("ctrl+l", "go_to_line", show=False),
+        Binding("f4", "accept", show=False),
+        Binding("f7", "spelling", show=False),
+        Binding("f8", "typewriter", show=False),
+        Binding("f9", "focus_mode", show=False),
+        Binding("ctrl+z", "undo", show=False),
+        Binding("ctrl+y", "redo", show=False),
+    ]
+    pages: dict[str, Page]
+    page: Page | None
+    language: str
+    """The manuscript's."""
+    editing: EditorSettings
+    """How chapters are shown; keys change it for this run."""
+    _spelling: Spelling | None = None
+
+    def complain(self, sentence: str, severity: str = "error") -> None:
+        """Show one sentence for a while."""
+        raise NotImplementedError
+
+    def new_editor(self) -> Editor:
+        """An editor for one more chapter."""
+        editor = Editor(settings=self.editing, id=f"page-{len(self.pages)}")
+        editor.typography = self.language if self.editing.typography else ""
+        editor.spelling = self._spelling
+        return editor
+
+    # Find and replace -----------------------------------------------------------------------------------------
+
+    async def action_find(self, replacing: bool = False) -> None:
+        if self.page is None:
+            return
+        bar = await self._find_bar()
+        chosen = self.page.editor.sheet.selected_text()
+        bar.open(replacing=replacing, pattern=chosen if len(chosen) < 200 and "\n" not in chosen else "")
+
+    async def _find_bar(self) -> FindBar:
+        if bars := self.query(FindBar):
+            return bars.first(FindBar)
+        bar = FindBar()
+        await self.query_one("#pane").mount(bar)
+        return bar
+
+    def action_find_next(self, forward: bool = True) -> None:
+        if self.page is not None and self.query(FindBar):
+            self._searching(self.page.editor, lambda editor: editor.find_next(forward))
+
+    def on_find_bar_searched(self, event: FindBar.Searched) -> None:
+        def search(editor: Editor) -> None:
+            editor.find(compile(event.query) if event.query.pattern else None)
+            editor.show_match()
+
+        if self.page is not None:
+            self._searching(self.page.editor, search)
+
+    def _searching(self, editor: Editor, search: Callable[[Editor], None]) -> None:
+        """Search, and tell in the bar what came of it."""
+        try:
+            search(editor)
+        except BadPattern as error:
+            self.query_one(FindBar).tell(error.sentence)
+            return
+        count, more = len(editor.matches), "+" if editor.matches.more else ""
+        self.query_one(FindBar).tell(f"{editor.match + 1:,} of {count:,}{more}" if count else "none")
+
+    def on_find_bar_moved(self, event: FindBar.Moved) -> None:
+        self.action_find_next(event.forward)
+
+    def on_find_bar_replaced(self, event: FindBar.Replaced) -> None:
+        if self.page is None:
+            return
+        editor, counts = self.page.editor, [0]
+        if not event.all:
+            self._searching(editor, lambda editor: editor.replace_match(event.replacement))
+            return
+        self._searching(editor, lambda editor: counts.append(editor.replace_all(event.replacement)))
+        if counts[-1]:
+            self.query_one(FindBar).tell(f"{counts[-1]:,} replaced")
+
+    def on_find_bar_closed(self, event: FindBar.Closed) -> None:
+        if self.page is not None:
+            self.page.editor.find(None)
+            self.page.editor.focus()
+
+    # Places ---------------------------------------------------------------------------------------------------
+
+    def action_go_to_line(self) -> None:
+        if self.page is not None:
+            count = self.page.editor.sheet.document.line_count
+            self.app.push_screen(Ask(f"Go to line (1 to {count:,})", "Enter goes there; Escape stays."), self._go)
+
+    def _go(self, answer: str | None) -> None:
+        if self.page is None or not answer:
+            return
+        digits = answer.replace(",", "").strip()
+        if not digits.isdecimal():
+            self.complain("A line is a number. Press Ctrl+L to try again.", "information")
+            return
+        document = self.page.editor.sheet.document
+        self.page.editor.move_to(document.offset(max(1, min(int(digits), document.line_count)) - 1, 0))
+
+    # Ways of looking ------------------------------------------------------------------------------------------
+
+    def action_typewriter(self) -> None:
+        self.editing = replace(self.editing, typewriter=not self.editing.typewriter)
+        self._look_again()
+
+    def action_focus_mode(self) -> None:
+        self.editing = replace(self.editing, focus=not self.editing.focus)
+        self._look_again()
+
+    def _look_again(self) -> None:
+        for page in self.pages.values():
+            page.editor.look_like(self.editing)
+
+    def action_spelling(self) -> None:
+        """Underline unknown words, or stop it."""
+        if self._spelling is not None:
+            self._spell(None)
+        else:
+            self.run_worker(self._load_spelling(self.editing.spelling or self.language), group="spelling")
+
+    async def _load_spelling(self, language: str) -> None:
+        try:
+            self._spell(await asyncio.to_thread(Spelling, language))
+        except WriterError as error:
+            self.complain(error.sentence, "warning")
+
+    def _spell(self, spelling: Spelling | None) -> None:
+        self._spelling = spelling
+        for page in self.pages.values():
+            page.editor.spelling = spelling
+            page.editor.refresh()
+
+    # Generated text and undo ----------------------------------------------------------------------------------
+
+    def action_accept(self) -> None:
+        """Generated text is the author's own from now on."""
+        if self.page is not None and not self.page.editor.accept_generated():
+            self.complain("There is no generated text to accept in this chapter.", "information")
+
+    def action_undo(self) -> None:
+        if self.page:
+            self.page.editor.undo()
+
+    def action_redo(self) -> None:
+        if self.page:
+            self.page.editor.redo()

@@ -24,9 +24,11 @@ from writer.runtime.ports import Desk
 from writer.tui.commands import WriterCommands
 from writer.tui.gate import close_gate
 from writer.tui.messages import Reported
+from writer.tui.placing import place_every_part
 from writer.tui.screens.manuscript import ManuscriptScreen
 
 close_gate()
+place_every_part()
 _log = logging.getLogger(__name__)
 
 

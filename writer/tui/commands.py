@@ -31,6 +31,16 @@ class WriterCommands(Provider):
             yield "Write on with an instruction", "Say what should happen next", screen.action_instruct
         if page and page.legacy and page.legacy.whole:
             yield "Make a UTF-8 copy", "This chapter can only be read; the copy takes its place", screen.opening.convert
+        if page:
+            yield "Find", "Look for a text in this chapter", lambda: screen.run_action("find")
+            yield "Find and replace", "Replace it, once or everywhere", lambda: screen.run_action("find(True)")
+            yield "Go to line", "A line is a paragraph of the file", screen.action_go_to_line
+            yield "Accept generated text", "It is yours: its tint goes", screen.action_accept
+            yield "Count", "Words and characters of the chapter or the selection", screen.action_count
+        yield "Typewriter", "Keep the row you write on in the middle, or stop it", screen.action_typewriter
+        yield "Focus", "Dim all other paragraphs, or stop it", screen.action_focus_mode
+        yield "Spelling", "Underline unknown words, or stop it", screen.action_spelling
+        yield "Typographic quotes", "Set curly quotes and dashes as you type, or stop it", screen.action_typography
         yield "Undo", "Take back the last change", screen.action_undo
         yield "Redo", "Put it back", screen.action_redo
         yield "Save", "Save every open chapter now", screen.action_save

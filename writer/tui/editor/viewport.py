@@ -77,10 +77,11 @@ class Viewport(ScrollView):
             self.refresh()
 
     def _paint(self, damage: Damage, top: int, height: int, *, to_end: bool) -> None:
+        """Paint rows anew, and the scroll bar beside them: a terminal may have drawn a character over it."""
         first = max(damage.top, top)
         last = top + height if to_end else min(damage.top + damage.rows, top + height)
         if last > first:
-            self.refresh(Region(0, first - top, self.size.width, last - first))
+            self.refresh(Region(0, first - top, self.outer_size.width, last - first))
 
     # Height and position --------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from writer.config import EditorSettings
 from writer.editing.find import BadPattern, compile
 from writer.editing.spelling import Spelling
 from writer.errors import WriterError
+from writer.text.count import words
 from writer.tui.editor.find_bar import FindBar
 from writer.tui.editor.widget import Editor
 from writer.tui.page import Page
@@ -142,6 +143,22 @@ class EditorActions(Screen[None]):
     def _look_again(self) -> None:
         for page in self.pages.values():
             page.editor.look_like(self.editing)
+
+    def action_typography(self) -> None:
+        """Set typographic quotes and dashes, or stop it."""
+        self.editing = replace(self.editing, typography=not self.editing.typography)
+        for page in self.pages.values():
+            page.editor.typography = self.language if self.editing.typography else ""
+        state = "are set as you type" if self.editing.typography else "stay as you type them"
+        self.complain(f"Quotes and dashes {state}.", "information")
+
+    def action_count(self) -> None:
+        """Tell the words and characters of the selection, or of the chapter."""
+        if self.page is not None:
+            text = self.page.editor.sheet.selected_text()
+            what, text = ("Selected", text) if text else ("This chapter", self.page.editor.text)
+            letters = len(text) - text.count("\n")
+            self.complain(f"{what}: {words(text):,} words, {letters:,} characters.", "information")
 
     def action_spelling(self) -> None:
         """Underline unknown words, or stop it."""

@@ -183,6 +183,7 @@ class ManuscriptScreen(EditorActions):
             self.desk.keep(page.resumable)
             page.resumable = ""
             page.editor.forget_generated()
+            page.editor.accept_generated()
             self.refresh_bindings()
 
     def on_editor_generation_removed(self, event: Editor.GenerationRemoved) -> None:

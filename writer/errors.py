@@ -7,7 +7,8 @@
     │   └── ChapterUnreadable · ChapterChangedOnDisk · SaveFailed
     ├── EngineError
     │   ├── EngineStartFailed · ModelUnusable · EngineBusy
-    │   ├── EngineDied (the text so far is safe; start again and resume)
+    │   ├── EngineDied (the text so far is safe; start again and resume) ── EngineSilent
+    │   ├── ModelRepeats
     │   └── RequestRefused ── PromptTooLong
     └── StorageError
         ├── StateFull · StateReadOnly · StateLocked · StateDamaged · StateTooNew
@@ -78,6 +79,14 @@ class EngineBusy(EngineError):
 
 class EngineDied(EngineError):
     """The engine stopped or fell silent in the middle of a stream. The saved text is complete."""
+
+
+class EngineSilent(EngineDied):
+    """No token came for too long. The engine may still live: only a token would prove it."""
+
+
+class ModelRepeats(EngineError):
+    """The model has begun to repeat itself and was stopped. The saved text is complete."""
 
 
 class RequestRefused(EngineError):

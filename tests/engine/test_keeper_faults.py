@@ -88,6 +88,7 @@ async def test_restart_after_the_engine_died(source: Source) -> None:
     await kept.acquire(Said())
     before = tree(note_of())
     os.kill(note_of().engine_pid, signal.SIGKILL)
+    assert await kept.last_words() == "The engine was ended from outside."
     await kept.restart(Said())
     assert not survivors(before)
     assert (await kept.status()).state == "ready"
@@ -99,6 +100,7 @@ async def test_restart_ends_an_engine_that_hangs(source: Source) -> None:
     before = tree(note_of())
     for process in before[1:]:
         os.kill(process.pid, signal.SIGSTOP)
+    assert await kept.last_words() == ""  # nobody but us knows
     await kept.restart(Said())
     assert not survivors(before)
 

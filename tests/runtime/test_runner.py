@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from writer.engine.base import ChatMessage, EngineFacts, Probe, Request
-from writer.errors import EngineDied, StateFull
+from writer.errors import EngineDied, EngineSilent, StateFull
 from writer.generation.model import Delta, Fingerprint, Generation, Sampling, Saved, State, TokenBatch
 from writer.generation.resume import plain
-from writer.runtime import runner
+from writer.runtime import pulse, runner
 from writer.runtime.events import BatchCommitted, CommitDelayed, CommitRecovered, Event
 
 GENERATION = Generation("g", "c.md", State.RUNNING, Sampling(), Fingerprint(), (1, 2), 0.0, 0.0)
@@ -107,8 +107,8 @@ async def test_an_end_without_a_finish_reason_is_a_death() -> None:
 
 
 async def test_silence_is_a_death(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "SILENCE", 0.05)
+    monkeypatch.setattr(pulse, "SILENCE", 0.05)
     tape = Tape()
-    with pytest.raises(EngineDied, match="silent"):
+    with pytest.raises(EngineSilent, match="No text has come"):
         await write(tape, Mouth(ONE, silent=True))
     assert len([e for e in tape.seen if isinstance(e, BatchCommitted)]) == 1

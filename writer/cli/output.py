@@ -22,6 +22,7 @@ from writer.runtime.events import (
     Event,
     GenerationInterrupted,
     GenerationStarted,
+    Noted,
 )
 from writer.text.sanitise import one_line, visible
 
@@ -121,7 +122,7 @@ class PlainEvents:
             self._once(f"Engine: {event.status.sentence}")
         elif isinstance(event, GenerationStarted):
             self._once(started_line(event))
-        elif isinstance(event, GenerationInterrupted | CommitDelayed):
+        elif isinstance(event, GenerationInterrupted | CommitDelayed | Noted):
             say(event.sentence, error=True)
 
     def _once(self, line: str) -> None:

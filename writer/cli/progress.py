@@ -17,6 +17,7 @@ from writer.runtime.events import (
     GenerationInterrupted,
     GenerationPaused,
     GenerationStarted,
+    Noted,
 )
 from writer.text.count import last_sentence
 from writer.text.sanitise import one_line
@@ -49,7 +50,7 @@ class Bar:
                 self._started(event)
             case BatchCommitted():
                 self._counted(event)
-            case GenerationInterrupted(sentence=sentence) | CommitDelayed(sentence=sentence):
+            case GenerationInterrupted(sentence=sentence) | CommitDelayed(sentence=sentence) | Noted(sentence=sentence):
                 self._say(sentence)
             case GenerationFinished() | GenerationPaused() | GenerationFailed():
                 self._ended()

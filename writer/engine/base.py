@@ -101,6 +101,10 @@ class EngineSource(Protocol):
         """After EngineDied: clean up what is left, start anew."""
         ...
 
+    async def last_words(self) -> str:
+        """Why the engine that we had has ended, as one sentence without a next step; "" if that is not known."""
+        ...
+
     async def release(self, *, stop: bool) -> None:
         """Say goodbye to the lease. `stop` ends the engine; otherwise it stays warm for `engine.keep_warm`."""
         ...

@@ -114,13 +114,14 @@ async def read_facts(
     block = _BLOCK_SIZE.search(metrics) if isinstance(metrics, str) else None
     name = f"vllm {version['version']}" if isinstance(version, dict) and "version" in version else "vllm"
     engine = " ".join(filter(None, (name, device, fingerprint.engine)))
+    known_as = fingerprint.model or f"served:{model['id']} {model.get('root') or ''}".strip()
     return EngineFacts(
         model=model["id"],
         version=name,
         device=device,
         window=model["max_model_len"],
         block_size=int(block[1]) if block else _USUAL_BLOCK,
-        fingerprint=Fingerprint(fingerprint.model, fingerprint.tokenizer, engine),
+        fingerprint=Fingerprint(known_as, fingerprint.tokenizer, engine),
         model_folder=model_folder,
     )
 

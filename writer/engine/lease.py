@@ -141,6 +141,14 @@ class KeptEngine:
                     await control.send({"op": "stop"})
                 await control.ended(_GOING)
 
+    async def last_words(self) -> str:
+        """What the keeper makes of the end; it hears of it when we do, and needs a moment to end the rest."""
+        if self._control is None or self._watch is None:
+            return ""
+        await asyncio.wait({self._watch}, timeout=QUICK)
+        facts = self._control.facts
+        return _fault(facts).what if self._watch.done() and facts.get("fault") else ""
+
     async def release(self, *, stop: bool) -> None:
         """Say goodbye. `stop` ends the engine, unless another window uses it, and waits for the end."""
         control, self._control = self._control, None

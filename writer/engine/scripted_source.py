@@ -45,6 +45,10 @@ class ScriptedSource:
             self._script = replace(self._script, die_at=None)
         return await self.acquire(report)
 
+    async def last_words(self) -> str:
+        """Nothing is known."""
+        return ""
+
     async def release(self, *, stop: bool) -> None:
         """Nothing is held; `stop` forgets the engine."""
         if stop:

@@ -35,6 +35,7 @@ class StopCause(StrEnum):
     ENGINE = "engine"  # the engine died or fell silent
     SLEEP = "sleep"
     DISK = "disk"
+    LOOP = "loop"  # the model began to repeat itself
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,16 +16,17 @@ from typing import Any
 from writer.config import Settings
 from writer.engine.base import Engine, EngineSource
 from writer.errors import EngineError, ManuscriptError, NotResumable, StateDamaged, StorageError, WriterError
-from writer.generation.model import Fingerprint, Generation, Sampling, Saved, State, StopCause
+from writer.generation.model import Generation, Sampling, Saved, State, StopCause
 from writer.generation.resume import splice
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.lock import ManuscriptLock
 from writer.manuscript.model import Manuscript
 from writer.manuscript.versions import Versions
+from writer.runtime import comparing
 from writer.runtime.drafting import Drafting, Outcome, room_for
 from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
-from writer.runtime.events import DeskOpened, GenerationFailed, GenerationPaused, Offer
+from writer.runtime.events import DeskOpened, GenerationFailed, GenerationPaused, Noted, Offer
 from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder, Span
 from writer.runtime.prompting import prompt_ids
 from writer.runtime.recovery import recover, write_back
@@ -233,7 +234,7 @@ class Desk:
         if not generation.state.resumable:
             raise NotResumable("This text has ended. Press Ctrl+G at the end of the chapter to write on.")
         engine = await self._room.ready()
-        same = self._compared(generation.id, generation.fingerprint, engine.facts.fingerprint)
+        same = await self._compared(engine, generation, saved)
         if same and order.text[order.start : order.end] == saved.text and not order.text[order.end :].strip():
             await self._saved(order.chapter, order.text, Span(generation.id, order.start, order.end, len(saved.text)))
             return await self._drafting.write_on(generation.id, order.start)
@@ -253,15 +254,15 @@ class Desk:
         engine = await self._room.ready()
         return await self._begin(engine, order.chapter, order.text, ids, start, self.sampling(), old.instruction)
 
-    def _compared(self, generation: str, then: Fingerprint, now: Fingerprint) -> bool:
+    async def _compared(self, engine: Engine, generation: Generation, saved: Saved) -> bool:
         """Whether its ids may go to this engine. Raises NotResumable once, so that the author can choose."""
-        same_tokens = not then.tokenizer or not now.tokenizer or then.tokenizer == now.tokenizer
-        same_model = not then.model or not now.model or then.model == now.model
-        if not (same_tokens and same_model) and generation not in self._warned:
-            self._warned.add(generation)
-            how = "with the present one" if same_tokens else "by its text with the present one (no token is reused)"
-            raise NotResumable(f"This text was begun with another model. Continue once more to go on {how}.")
-        return same_tokens
+        then, now = generation.fingerprint, engine.facts.fingerprint
+        if (asked := comparing.choice(then, now, engine.facts.model)) and generation.id not in self._warned:
+            self._warned.add(generation.id)
+            raise asked
+        if not asked and (note := comparing.engine_changed(then, now)):
+            self._notify(Noted(note))
+        return await comparing.same_tokens(engine, then, saved)
 
     async def _prompt(self, engine: Engine, order: DraftOrder) -> tuple[int, ...]:
         return await prompt_ids(engine, self._means.manuscript, order)

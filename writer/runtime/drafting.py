@@ -7,9 +7,19 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from writer.engine.base import Engine
-from writer.errors import EngineDied, EngineError, PromptTooLong, StorageError, WriterError
+from writer.errors import (
+    EngineDied,
+    EngineError,
+    EngineSilent,
+    ModelRepeats,
+    PromptTooLong,
+    StorageError,
+    WriterError,
+)
 from writer.generation.model import Generation, Saved, State, StopCause
 from writer.generation.resume import Diverged, ResumePlan, aligned, plain
+from writer.runtime import pulse
+from writer.runtime.comparing import require_same
 from writer.runtime.engine_room import RESTARTS, EngineRoom
 from writer.runtime.events import (
     GenerationFailed,
@@ -20,6 +30,12 @@ from writer.runtime.events import (
 )
 from writer.runtime.runner import Notify, Runner
 from writer.storage.state_file import StateFile
+from writer.text.count import words
+
+_NO_TEXT = (
+    "No text came three times in a row, though the engine was started anew. Your text is saved; "
+    "close other programs or choose a smaller model, then continue."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,27 +70,34 @@ class Drafting:
             return self._stopped(identity, State.PAUSED, StopCause.PAUSED)
         except StorageError as error:
             return self._failed(identity, StopCause.DISK, error)
+        except ModelRepeats as error:
+            return self._failed(identity, StopCause.LOOP, error)
         except EngineError as error:
             return self._failed(identity, StopCause.ENGINE, error)
         return self._finished(identity, reason)
 
     async def _segments(self, identity: str, start: int) -> str:
         engine = await self._room.ready()
-        exact = True
+        first, exact, silences, reached = engine.facts, True, 0, -1
         while True:
+            require_same(first, engine.facts)
             try:
-                return await self._segment(engine, identity, start, exact=exact)
+                return await self._segment(engine, identity, start, exact=exact, leeway=2.0**silences)
             except Diverged:
                 exact = False
+            except EngineSilent as error:
+                tokens = self._state.generations.generation(identity).tokens
+                silences, reached, exact = silences + 1 if tokens == reached else 1, tokens, True
+                engine = await self._woken(engine, identity, error, silences)
             except EngineDied as error:
                 engine = await self._revived(identity, error)
                 exact = True
 
-    async def _segment(self, engine: Engine, identity: str, start: int, *, exact: bool) -> str:
+    async def _segment(self, engine: Engine, identity: str, start: int, *, exact: bool, leeway: float) -> str:
         generation = self._state.generations.generation(identity)
         saved = self._state.generations.load(identity)
         plan = _plan(engine, generation, saved, exact=exact)
-        probe = await engine.probe(plan.prompt_ids)
+        probe = await pulse.within(engine.probe(plan.prompt_ids), pulse.first_limit(len(plan.prompt_ids), leeway))
         self._state.generations.open_segment(
             identity,
             resumed_from=plan.start,
@@ -95,18 +118,37 @@ class Drafting:
                 seconds=probe.seconds,
             )
         )
-        return await self._runner.write(engine, generation, saved, plan)
+        return await self._runner.write(engine, generation, saved, plan, leeway)
+
+    async def _woken(self, engine: Engine, identity: str, error: EngineSilent, silences: int) -> Engine:
+        """The engine that fell silent, if it gives a sign of life; a fresh one the second time at the same token.
+
+        Its request is given up by now. Raises EngineError the third time.
+        """
+        if silences > 2:
+            raise EngineError(_NO_TEXT)
+        self._interrupted(identity, f"{error.sentence} The engine is asked for a sign of life.")
+        await asyncio.sleep(pulse.SETTLING)
+        if silences == 1 and await pulse.answers(engine):
+            return engine
+        return await self._revived(identity, EngineDied("The engine gives no sign of life."))
 
     async def _revived(self, identity: str, error: EngineDied) -> Engine:
         again = self._room.died()
-        tokens = self._state.generations.generation(identity).tokens
-        self._state.generations.mark(identity, State.INTERRUPTED, cause=StopCause.ENGINE)
-        sentence = error.sentence
+        what = await self._room.last_words() or error.sentence.partition(". ")[0].rstrip(".") + "."
         if not again:
-            sentence += f" It stopped {RESTARTS + 1} times in ten minutes, so it is not started again by itself."
-            raise EngineError(sentence)
-        self._notify(GenerationInterrupted(identity, tokens, sentence, retrying=True))
+            raise EngineError(
+                f"{what} It has stopped {RESTARTS + 1} times in ten minutes, so it is not started again by itself. "
+                "Your text is saved; run writer doctor, then continue."
+            )
+        written = words(self._state.generations.load(identity).text)
+        self._interrupted(identity, f"{what} Your {written:,} words are saved; it is started again by itself.")
         return await self._room.restarted()
+
+    def _interrupted(self, identity: str, sentence: str) -> None:
+        self._state.generations.mark(identity, State.INTERRUPTED, cause=StopCause.ENGINE)
+        tokens = self._state.generations.generation(identity).tokens
+        self._notify(GenerationInterrupted(identity, tokens, sentence, retrying=True))
 
     def _finished(self, identity: str, reason: str) -> Outcome:
         generation = self._state.generations.generation(identity)

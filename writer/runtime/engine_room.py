@@ -44,6 +44,10 @@ class EngineRoom:
         self._deaths = [t for t in self._deaths if now - t < WITHIN] + [now]
         return len(self._deaths) <= RESTARTS
 
+    async def last_words(self) -> str:
+        """Why the engine has ended, if that is known; "" otherwise."""
+        return await self._source.last_words()
+
     async def restarted(self) -> Engine:
         """A fresh engine after a death."""
         async with self._turn:

@@ -128,6 +128,13 @@ class GenerationFailed:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """Something that the author should know, and need not act on."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class ChapterSaved:
     """The chapter file on disk now holds the text that was handed over."""
 
@@ -157,6 +164,7 @@ Event = (
     | GenerationInterrupted
     | GenerationFinished
     | GenerationFailed
+    | Noted
     | ChapterSaved
     | SaveRefused
 )

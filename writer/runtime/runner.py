@@ -1,25 +1,29 @@
 """THE write path: what the engine says is committed, and only then told. Nothing else appends to the journal.
 
-delta ──▶ replay (drops what is saved) ──▶ batch ──▶ store.append … COMMIT returned ──▶ notify(BatchCommitted)
+delta ──▶ replay (drops what is saved) ──▶ loop watch ──▶ batch ──▶ store.append … COMMIT ──▶ notify(BatchCommitted)
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from contextlib import aclosing
 from typing import Protocol
 
 from writer.engine.base import Engine, Request
-from writer.errors import EngineDied, StateFull
-from writer.generation.model import Delta, Generation, Saved, State, TokenBatch
+from writer.errors import EngineDied, ModelRepeats, StateFull
+from writer.generation.loops import LoopWatch
+from writer.generation.model import Generation, Saved, State, TokenBatch
 from writer.generation.resume import Replay, ResumePlan
+from writer.runtime import pulse
 from writer.runtime.events import BatchCommitted, CommitDelayed, CommitRecovered, Event
 
 Notify = Callable[[Event], None]
 
-SILENCE = 30.0  # seconds between tokens after which the engine counts as hung; /health would still answer 200
-FIRST_SILENCE = 60.0  # the same before the first token, plus a second for every 50 tokens of the prompt
+_REPEATS = (
+    "The model has begun to repeat itself, so it was stopped; what it wrote is saved. "
+    "Delete what you do not want, then continue, or raise writing.repetition_penalty in the settings."
+)
 _RETRIES = (0.5, 1.0, 2.0, 4.0)  # seconds between tries of a refused commit; the last one repeats
 
 
@@ -37,24 +41,30 @@ class Runner:
         self._notify = notify
         self._patience = patience
 
-    async def write(self, engine: Engine, generation: Generation, saved: Saved, plan: ResumePlan) -> str:
+    async def write(
+        self, engine: Engine, generation: Generation, saved: Saved, plan: ResumePlan, leeway: float = 1.0
+    ) -> str:
         """Writes until a finish reason, which is returned. Cancel to pause: every told batch is saved.
 
-        Raises EngineDied, Diverged, or StateFull once `patience` is spent.
+        `leeway` stretches the time that the first token may take. Raises EngineDied, ModelRepeats, Diverged, or
+        StateFull once the tries of a commit are spent.
         """
         request = Request(plan.prompt_ids, generation.sampling, plan.max_tokens)
-        replay, ordinal, start = Replay(plan), saved.batches, plan.start
-        async with aclosing(_watched(engine, request)) as deltas:
+        replay, loops, ordinal, start = Replay(plan), LoopWatch(), saved.batches, plan.start
+        async with aclosing(pulse.watched(engine, request, leeway)) as deltas:
             async for delta in deltas:
                 new = replay.feed(delta)
                 if new is None:
                     continue
+                new = loops.clip(new)
                 batch = TokenBatch(generation.id, ordinal, start, new.token_ids, new.text, new.ends)
                 await self._commit(batch, new.finish_reason)
                 ordinal, start = ordinal + 1, start + len(new.token_ids)
                 self._notify(BatchCommitted(generation.id, batch.ordinal, batch.token_ids, batch.text, start))
                 if new.finish_reason:
                     return new.finish_reason
+                if loops.looping:
+                    raise ModelRepeats(_REPEATS)
         raise EngineDied("The engine stopped in the middle of a sentence. Your text is saved.")
 
     async def _commit(self, batch: TokenBatch, finish_reason: str | None) -> None:
@@ -74,19 +84,3 @@ class Runner:
                 await asyncio.sleep(_RETRIES[min(tries, len(_RETRIES)) - 1])
         if tries:
             self._notify(CommitRecovered(batch.generation))
-
-
-async def _watched(engine: Engine, request: Request) -> AsyncGenerator[Delta, None]:
-    """The engine's stream, ended by EngineDied when it falls silent: only tokens prove life."""
-    limit = FIRST_SILENCE + len(request.prompt_ids) / 50
-    async with aclosing(engine.stream(request)) as stream:
-        while True:
-            try:
-                async with asyncio.timeout(limit):
-                    delta = await anext(stream, None)
-            except TimeoutError:
-                raise EngineDied("The engine has fallen silent. Your text is saved.") from None
-            if delta is None:
-                return
-            yield delta
-            limit = SILENCE

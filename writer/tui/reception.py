@@ -21,6 +21,7 @@ from writer.runtime.events import (
     GenerationInterrupted,
     GenerationPaused,
     GenerationStarted,
+    Noted,
     SaveRefused,
 )
 from writer.tui.screens.resume import ResumeCard
@@ -56,6 +57,8 @@ def receive(screen: ManuscriptScreen, event: Event) -> None:
             _interrupted(screen, event)
         case GenerationFailed():
             _failed(screen, event)
+        case Noted(sentence=sentence):
+            screen.complain(sentence, "warning")
         case ChapterSaved(chapter=chapter, serial=serial):
             if page := screen.pages.get(chapter):
                 page.saved(serial)

@@ -20,6 +20,7 @@ _WHY = {
     StopCause.ENGINE: "the engine stopped",
     StopCause.SLEEP: "the computer went to sleep",
     StopCause.DISK: "the disk was full or could not be written",
+    StopCause.LOOP: "the model began to repeat itself",
 }
 _ENGINE_LINE = 3
 

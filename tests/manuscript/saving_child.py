@@ -31,9 +31,9 @@ def number_of(data: bytes) -> int:
 def plant(how: str) -> None:
     """Put a mistake into this process."""
     if how == "in place":
-        atomic.replace = lambda target, data, guard: (guard(), target.write_bytes(data))[0]  # type: ignore[assignment]
+        atomic.replace = lambda target, data, guard: (guard(target), target.write_bytes(data))[0]  # type: ignore[assignment]
     elif how == "blind":
-        ChapterFile._unchanged = lambda self, known: self._target.read_bytes()  # type: ignore[method-assign]
+        ChapterFile._unchanged = lambda self, known, path=None: (path or self._target).read_bytes()  # type: ignore[method-assign]
     elif how == "no fsync":
         atomic.os.fsync = lambda fd: None  # type: ignore[attr-defined]
 

@@ -143,13 +143,16 @@ def test_the_same_words_from_elsewhere_are_no_conflict(chapter: Path) -> None:
         (errno.EIO, "disk reports an error"),
     ],
 )
-@pytest.mark.parametrize("call", ["write", "fsync", "replace", "close"])
+@pytest.mark.parametrize("call", ["write", "fsync", "exchange", "replace", "close"])
 def test_a_refusing_disk_leaves_the_old_file_whole(
     chapter: Path, monkeypatch: pytest.MonkeyPatch, code: int, said: str, call: str
 ) -> None:
     file = ChapterFile(chapter)
     loaded = file.read()
-    really = getattr(os, call)
+    if call == "replace":
+        monkeypatch.setattr(atomic, "exchange", lambda one, other: False)
+    place = atomic if call == "exchange" else os
+    really = getattr(place, call)
 
     def refuse(*args: object) -> object:
         if call == "close":
@@ -160,7 +163,7 @@ def test_a_refusing_disk_leaves_the_old_file_whole(
         raise OSError(code, os.strerror(code))
 
     with monkeypatch.context() as broken:
-        broken.setattr(os, call, refuse)
+        broken.setattr(place, call, refuse)
         with pytest.raises(SaveFailed, match=said):
             file.save("new\n", loaded)
     assert chapter.read_bytes() == b"old\n"

@@ -1,13 +1,15 @@
 """Writing a file so that a crash, a power cut or a full disk leaves the old bytes or the new, never anything else.
 
 Temporary file in the same folder, fsync, rename, fsync of the folder. Knows bytes and paths, nothing of chapters;
-an OSError comes out as it is, with the old file whole and the temporary one gone.
+an OSError comes out as it is, with the old file whole and the temporary one gone. Between the last look at a file and
+its rename another program can still write: so the two exchange places, and what comes out is looked at once more.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import os
 import re
 import secrets
@@ -16,6 +18,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from writer import process
+from writer.manuscript.exchange import exchange
+from writer.manuscript.names import aside_name
 
 _TEMPORARY = re.compile(r"\..+\.w(\d+)-[0-9a-f]{12}\.tmp")
 _REFUSED = (errno.EPERM, errno.EACCES, errno.ENOTSUP, errno.EINVAL)
@@ -27,10 +31,11 @@ class CannotReplace(Exception):
     """A new file cannot take the old one's place: the folder is closed to us, or owner or attributes would be lost."""
 
 
-def replace(target: Path, data: bytes, guard: Callable[[], object]) -> None:
+def replace(target: Path, data: bytes, guard: Callable[[Path], object]) -> None:
     """Put `data` in the place of the existing file `target` (no symlink); mode, owner and attributes stay.
 
-    `guard` runs last before the rename; if it raises, nothing has changed. Raises CannotReplace, OSError.
+    `guard` looks at the file that is to be replaced, under the name that it has then, and raises if it is not to be:
+    then nothing has changed. Raises CannotReplace, OSError.
     """
     temporary = _temporary(target)
     try:
@@ -44,8 +49,8 @@ def replace(target: Path, data: bytes, guard: Callable[[], object]) -> None:
             os.fsync(fd)
         finally:
             os.close(fd)
-        guard()
-        os.replace(temporary, target)
+        guard(target)
+        _put(temporary, target, data, guard)
     sync_folder(target.parent)
 
 
@@ -107,6 +112,32 @@ def _abandoned(entry: os.DirEntry[str], pid: int) -> bool:
 def _temporary(target: Path) -> Path:
     name = os.fsdecode(os.fsencode(target.name)[:200])  # a file name holds 255 bytes
     return target.with_name(f".{name}.w{os.getpid()}-{secrets.token_hex(6)}.tmp")
+
+
+def _put(temporary: Path, target: Path, data: bytes, guard: Callable[[Path], object]) -> None:
+    """Give our file the name of the target. What another program wrote since the last look gets its place back."""
+    if not exchange(temporary, target):
+        os.replace(temporary, target)
+        return
+    try:
+        guard(temporary)
+    except BaseException:
+        try:
+            exchange(temporary, target)
+        finally:
+            if temporary.read_bytes() != data:  # it wrote once more, or the way back is barred
+                _keep(temporary, target)
+        raise
+    os.unlink(temporary)
+
+
+def _keep(temporary: Path, target: Path) -> None:
+    for number in itertools.count(1):
+        try:
+            _move_new(temporary, target.with_name(aside_name(target, "conflict", number)))
+        except FileExistsError:
+            continue
+        return
 
 
 @contextlib.contextmanager

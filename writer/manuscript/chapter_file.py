@@ -1,6 +1,7 @@
 """A chapter's file: read as it is, saved whole or not at all, and never over what another program wrote.
 
-Between the last look at the disk and the rename lie microseconds in which another program can still slip in.
+Where two files cannot change places in one step (see exchange), microseconds lie between the last look at the disk
+and the rename, in which another program can still slip in.
 """
 
 from __future__ import annotations
@@ -8,11 +9,10 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import re
 import stat
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from writer import locations
@@ -20,6 +20,7 @@ from writer.errors import ChapterChangedOnDisk, ChapterUnreadable, SaveFailed, S
 from writer.manuscript import atomic, in_place
 from writer.manuscript.encoding import decode, digest, encode, whole
 from writer.manuscript.model import ChapterText
+from writer.manuscript.names import aside_name
 from writer.text.sanitise import one_line
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -124,21 +125,24 @@ class ChapterFile:
         return self._backup_dir or locations.state_dir("records")
 
     def _write(self, data: bytes, known: set[str]) -> None:
-        target = self._target
+        target, guard = self._target, partial(self._unchanged, known)
         if len(data) > MAX_BYTES:
             raise SaveFailed(f"{self.name} would be larger than 64 MB. Split the chapter, then save again.")
         os.close(os.open(target, os.O_WRONLY | os.O_CLOEXEC))  # a write-protected file is not to be replaced
         try:
             if os.stat(target).st_nlink > 1:
                 raise atomic.CannotReplace("the file has other names")
-            atomic.replace(target, data, lambda: self._unchanged(known))
+            atomic.replace(target, data, guard)
+        except FileNotFoundError:
+            self._unchanged(known)  # tells that it was taken away
+            raise
         except atomic.CannotReplace:
-            in_place.overwrite(target, data, self._records, lambda: self._unchanged(known))
+            in_place.overwrite(target, data, self._records, guard)
 
-    def _unchanged(self, known: set[str]) -> bytes:
-        """The file's bytes, if their digest is known. Raises ChapterChangedOnDisk."""
+    def _unchanged(self, known: set[str], path: Path | None = None) -> bytes:
+        """The bytes of the file, or of the one at `path`, if their digest is known. Raises ChapterChangedOnDisk."""
         try:
-            data = _bytes(self._target)
+            data = _bytes(path or self._target)
         except FileNotFoundError:
             sentence = f"{self.name} was deleted or renamed by another program. Your text is kept; save it elsewhere."
             raise ChapterChangedOnDisk(sentence) from None
@@ -152,12 +156,8 @@ class ChapterFile:
         return data
 
     def _new_aside(self, folder: Path, data: bytes, label: str) -> Path:
-        stem = os.fsencode(self.path.stem)[:150].decode("utf-8", "ignore")
-        label = re.sub(r"[^\w -]", "", label) or "copy"
-        day = time.strftime("%Y-%m-%d")
         for number in range(1, 10_000):
-            tail = f"{label} {day}" + (f" {number}" if number > 1 else "")
-            path = folder / f"{stem} ({tail}){self.path.suffix}"
+            path = folder / aside_name(self.path, label, number)
             try:
                 atomic.write_new(path, data)
             except FileExistsError:
@@ -172,7 +172,7 @@ class ChapterFile:
             old = _bytes(path)
             if digest(old) != kept or not data.startswith(old):  # another text must not take this one's place
                 return False
-            atomic.replace(path, data, lambda: None)
+            atomic.replace(path, data, lambda found: None)
         except (OSError, atomic.CannotReplace):
             return False
         self._aside = path, digest(data)

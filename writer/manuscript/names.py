@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import time
 import unicodedata
 from pathlib import Path
 
@@ -30,6 +31,14 @@ def file_name(number: int, title: str, attempt: int = 1) -> str:
     """ "03-the-harbour.md"; `attempt` above 1 makes another one of the same title."""
     again = f"-{attempt}" if attempt > 1 else ""
     return f"{number:02d}-{slug(title) or 'chapter'}{again}.md"
+
+
+def aside_name(path: Path, label: str, number: int = 1) -> str:
+    """What a text that is kept beside this file is called: "03-the-harbour (conflict 2026-11-29).md"."""
+    stem = os.fsencode(path.stem)[:150].decode("utf-8", "ignore")
+    label = re.sub(r"[^\w -]", "", label) or "copy"
+    day = time.strftime("%Y-%m-%d")
+    return f"{stem} ({label} {day}{f' {number}' if number > 1 else ''}){path.suffix}"
 
 
 def slug(title: str) -> str:

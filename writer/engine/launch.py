@@ -1,7 +1,7 @@
 """From settings, machine and model to the command that starts vLLM. Pure: reads no file, starts nothing.
 
-Never --trust-remote-code, never a TCP port, never dev mode (its endpoints run code). Why a flag is there stands
-beside it.
+Never a TCP port, never dev mode (its endpoints run code), and no code of a model that the user has not named as
+trusted. Why a flag is there stands beside it.
 """
 
 from __future__ import annotations
@@ -66,10 +66,14 @@ def plan(
     *,
     model_window: int,
     model: Fingerprint,
+    own_code: str = "",
     places: Places,
     environ: Mapping[str, str],
 ) -> Launch:
-    """The launch for this model here. Raises EngineStartFailed if nothing here can run it."""
+    """The launch for this model here. `own_code` is what of it runs as code, if anything does.
+
+    Raises EngineStartFailed if nothing here can run it.
+    """
     device = _device(hardware, build)
     dtype = _dtype(settings, device)
     window = min(settings.window, model_window) if model_window > 0 else settings.window
@@ -77,7 +81,7 @@ def plan(
     flags = [
         *("--model", str(model_folder), "--served-model-name", served),
         *("--max-model-len", str(window), "--dtype", dtype),
-        *("--load-format", "safetensors"),  # no pickle
+        *_loading(trusted=is_trusted(settings), own_code=own_code),
         *("--generation-config", "vllm"),  # else the model's own file changes the sampling silently
         "--enable-prompt-tokens-details",  # tells how much of a prompt came from the cache
         *("--uvicorn-log-level", "warning", "--disable-uvicorn-access-log"),
@@ -91,6 +95,17 @@ def plan(
         raise EngineStartFailed(f"The path {socket} is too long for a socket. Set XDG_RUNTIME_DIR to a shorter folder.")
     argv = (build.python, "-m", "vllm.entrypoints.openai.api_server", *flags, "--uds", str(socket))
     return Launch(argv, _inherit(environ) | ours | _search_path(environ), digest, served, device, dtype, socket)
+
+
+def is_trusted(settings: EngineSettings) -> bool:
+    """Whether the user has allowed this very model to run code."""
+    return bool(settings.model) and settings.trusted_model == settings.model
+
+
+def _loading(*, trusted: bool, own_code: str) -> tuple[str, ...]:
+    if not trusted:
+        return ("--load-format", "safetensors")  # no pickle
+    return ("--load-format", "auto", *(("--trust-remote-code",) if own_code else ()))
 
 
 def served_name(model_folder: Path) -> str:

@@ -16,11 +16,22 @@ from pathlib import Path
 
 from writer import locations
 from writer.engine.convert import ERROR_PREFIX, is_prepared
-from writer.engine.model_files import check, fingerprint, has_chat_template, window
+from writer.engine.model_files import check, fingerprint, has_chat_template, own_code, window
+from writer.engine.weights import pickled
 from writer.errors import ModelUnusable
 from writer.text.sanitise import one_line
 
-__all__ = ["check", "default_model_source", "fingerprint", "has_chat_template", "prepare", "resolve", "window"]
+__all__ = [
+    "check",
+    "default_model_source",
+    "fingerprint",
+    "has_chat_template",
+    "own_code",
+    "pickled",
+    "prepare",
+    "resolve",
+    "window",
+]
 
 DEFAULT_MODEL = "SmolLM2-135M-Instruct"
 PLUGIN = Path(__file__).parent / "plugin"
@@ -28,15 +39,15 @@ PLUGIN = Path(__file__).parent / "plugin"
 _HUB_ID = re.compile(r"[\w][\w.-]*/[\w][\w.-]*")
 
 
-def resolve(model: str, report: Callable[[str], None]) -> Path:
+def resolve(model: str, report: Callable[[str], None], *, trusted: bool = False) -> Path:
     """The checked folder of a model: "" is the small one, prepared if need be (blocks for about 20 s, once).
 
-    `report` gets progress lines for the author. Raises ModelUnusable with a sentence.
+    `report` gets progress lines for the author. `trusted`: it may run code. Raises ModelUnusable with a sentence.
     """
     if not model:
         return _default(report)
     try:
-        return _named(model)
+        return _named(model, trusted)
     except (OSError, RuntimeError) as error:  # a folder on the way may not be entered, or "~name" is nobody
         reason = getattr(error, "strerror", None) or error
         sentence = (
@@ -45,13 +56,13 @@ def resolve(model: str, report: Callable[[str], None]) -> Path:
         raise ModelUnusable(sentence) from None
 
 
-def _named(model: str) -> Path:
+def _named(model: str, trusted: bool) -> Path:
     folder = Path(model).expanduser()
     if folder.is_file():
         raise ModelUnusable(f"{folder} is a file. Name the folder that holds config.json and *.safetensors instead.")
     if not folder.is_dir() and _HUB_ID.fullmatch(model):
         folder = _from_hub_cache(model)
-    check(folder)
+    check(folder, trusted=trusted)
     return folder.resolve()
 
 

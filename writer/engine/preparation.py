@@ -37,7 +37,7 @@ def prepare(settings: EngineSettings, environ: Mapping[str, str], say: Callable[
     """
     found = build.find(settings.python)
     machine = hardware.detect(environ)
-    folder = models.resolve(settings.model, say)
+    folder = models.resolve(settings.model, say, trusted=launch.is_trusted(settings))
     fingerprint = models.fingerprint(folder)
     planned = launch.plan(
         settings,
@@ -46,6 +46,7 @@ def prepare(settings: EngineSettings, environ: Mapping[str, str], say: Callable[
         folder,
         model_window=models.window(folder),
         model=fingerprint,
+        own_code=models.own_code(folder),
         places=launch.Places(locations.runtime_dir(), locations.cache_dir()),
         environ=environ,
     )

@@ -1,0 +1,86 @@
+"""The table of what the stages came to, on the terminal and in docs/reliability.md."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from outcome import Outcome
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
+BEGIN, END = "<!-- the table: written by scripts/faults --write -->", "<!-- end of the table -->"
+_HEAD = "| stage | trials | failures | mutants caught | seconds | seed | date | figures |\n" + "| --- " * 8 + "|"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One stage's run. `date` as 2026-11-29."""
+
+    outcome: Outcome
+    count: int
+    seed: int
+    seconds: float
+    date: str
+
+    def cells(self) -> list[str]:
+        """As they stand in the table."""
+        o = self.outcome
+        if o.skipped:
+            figures, caught = f"skipped: {o.skipped}", "-"
+        else:
+            figures = "; ".join(f"{name}: {value}" for name, value in o.notes.items() if name != "seconds")
+            caught = f"{o.mutants_caught} of {o.mutants}"
+        numbers = [f"{o.trials:,}", str(len(o.failures)), caught, f"{self.seconds:.0f}", str(self.seed)]
+        return [f"`{o.stage}`", *numbers, self.date, figures.replace("|", "/").replace("\n", " ")]
+
+
+def machine() -> str:
+    """What the figures belong to."""
+    system = f"{platform.system()} {platform.release().split('-')[0]}"
+    who = "root" if os.geteuid() == 0 else "an ordinary user"
+    versions = f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
+    return f"{os.cpu_count()} CPU cores, {system}, {versions}, as {who}"
+
+
+def verdict(outcome: Outcome) -> str:
+    """One word or two."""
+    if outcome.skipped:
+        return f"SKIPPED, {outcome.skipped}"
+    if outcome.passed:
+        return "ok"
+    return "FAILED" if outcome.failures or not outcome.trials else "FAILED, a mutant was missed"
+
+
+def on_terminal(rows: Sequence[Row]) -> str:
+    """Aligned columns, without the figures."""
+    head = ["stage", "trials", "failures", "mutants", "seconds", "seed", ""]
+    lines = [head]
+    lines += [[r.outcome.stage, *r.cells()[1:6], verdict(r.outcome)] for r in rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
+    )
+
+
+def write(rows: Sequence[Row], page: Path = PAGE) -> None:
+    """Put these rows into the page; rows of other stages stay, if they come from the same machine.
+
+    Raises ValueError if they do not, or if the page has no place for the table.
+    """
+    text = page.read_text(encoding="utf-8")
+    if BEGIN not in text or END not in text:
+        raise ValueError(f"{page} has no place for the table: it needs the lines {BEGIN} and {END}.")
+    before, rest = text.split(BEGIN, 1)
+    old, after = rest.split(END, 1)
+    where = f"Machine: {machine()}."
+    known = {match[1]: match[0] for match in re.finditer(r"^\| `([\w-]+)` \|.*$", old, re.MULTILINE)}
+    ours = {row.outcome.stage: "| " + " | ".join(row.cells()) + " |" for row in rows}
+    if (kept := known.keys() - ours.keys()) and where not in old:
+        raise ValueError(f"The rows of {', '.join(sorted(kept))} are from another machine: run every stage here.")
+    lines = "\n".join([_HEAD, *(known | ours).values()])
+    page.write_text(f"{before}{BEGIN}\n{where}\n\n{lines}\n{END}{after}", encoding="utf-8")

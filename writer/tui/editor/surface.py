@@ -113,11 +113,21 @@ class Surface(Viewport):
         super()._on_resize()
         self.call_after_refresh(self.place_cursor)
 
+    def on_focus(self) -> None:
+        self.place_cursor()
+
+    def measured(self) -> None:
+        super().measured()
+        self.place_cursor()
+
     # Changes --------------------------------------------------------------------------------------------------
 
     def changed(self, change: Change, damage: Damage) -> None:
         """The sheet has made this change."""
         self.text_changed(change, damage)
+        start, end = self._cursor_paragraph
+        self._cursor_paragraph = change.moved(start), change.moved(end, pushed=True)
+        self._refocus()
         self.work()
         if change.at <= self.sheet.cursor:
             self.place_cursor()
@@ -137,25 +147,38 @@ class Surface(Viewport):
 
     def repaint_cursor(self, before: int) -> None:
         """The cursor has left that row of the text, and stands elsewhere now."""
-        paragraph = self.sheet.document.span(self.sheet.cursor)
-        if self.focus_mode and paragraph != self._cursor_paragraph:
-            self.refresh()
-        self._cursor_paragraph = paragraph
+        self._refocus()
         y, _ = self.cursor_row()
         for each in {before, y}:
             self.refresh_line(each)
         self.place_cursor()
 
+    def _refocus(self) -> None:
+        """The paragraph with the cursor is the one that is not dimmed."""
+        paragraph = self.sheet.document.span(self.sheet.cursor)
+        if paragraph != self._cursor_paragraph:
+            self._cursor_paragraph = paragraph
+            if self.focus_mode:
+                self.refresh()
+
     def reveal(self) -> None:
         """Scroll as little as need be to show the cursor; as a typewriter does, if that is wanted."""
-        y, _ = self.cursor_row()
+        layout, measured = self.sheet.layout, -1
+        while layout.revision != measured:  # rows that come into view are measured, which may push the cursor out of it
+            y, _ = self.cursor_row()
+            measured = layout.revision
+            self._show_row(y)
+            layout.rows(self.scroll_offset.y, self.rows_in_view)
+        self._refocus()
+        self.place_cursor()
+
+    def _show_row(self, y: int) -> None:
         top, height = self.scroll_offset.y, self.rows_in_view
         self.fit()
         if self.typewriter:
             self.jump(max(0, y - height // 2))
         elif y < top or y >= top + height:
             self.jump(y if y < top else y - height + 1)
-        self.place_cursor()
 
     # Work in small slices -------------------------------------------------------------------------------------
 

@@ -73,7 +73,7 @@ class Viewport(ScrollView):
         if y == top + damage.delta and damage.top + damage.rows <= y:
             self._slide(y)
         elif y != top:
-            self.jump(y)
+            self._jump_with_text(y)
             self.refresh()
 
     def _paint(self, damage: Damage, top: int, height: int, *, to_end: bool) -> None:
@@ -98,6 +98,12 @@ class Viewport(ScrollView):
         """Scroll there at once."""
         self.scroll_to(y=y, animate=False, force=True)
 
+    def _jump_with_text(self, y: float) -> None:
+        """Scroll there, where the text now is that was in view: the reader has not moved in it."""
+        following, top = self.follow, self._top
+        self.jump(y)
+        self.follow, self._top = following, top
+
     def _slide(self, y: int) -> None:
         """The same rows are in view, only their number has changed: nothing to paint but the scroll bar."""
         self.set_reactive(Widget.scroll_y, float(y))
@@ -121,11 +127,10 @@ class Viewport(ScrollView):
 
     def _on_resize(self) -> None:
         """The view keeps its first text, or the end."""
-        following, top = self.follow, self._top
         self.reflow()
+        y = self.sheet.layout.y_of(self._top)  # this may correct the height
         self.fit()
-        self.jump(self.max_scroll_y if following else self.sheet.layout.y_of(top))
-        self.follow, self._top = following, top
+        self._jump_with_text(self.max_scroll_y if self.follow else y)
         self.refresh()
 
     def reflow(self) -> None:
@@ -147,12 +152,15 @@ class Viewport(ScrollView):
         top = self.scroll_offset.y
         self._page = (top + first, layout.rows(top + first, count) if top + first < layout.height else [])
         if self._shown != layout.revision:
-            self.call_after_refresh(self._measured)
+            self.call_after_refresh(self.measured)
 
-    def _measured(self) -> None:
+    def measured(self) -> None:
+        """Rows in view have turned out to be of another height than was thought."""
         self.fit()
         if self.follow:
             self._follow(self.scroll_offset.y)
+        elif self.scroll_offset.y > self.max_scroll_y:
+            self._jump_with_text(self.max_scroll_y)
         self.refresh()
 
     def settle(self, seconds: float) -> bool:

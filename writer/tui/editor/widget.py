@@ -177,8 +177,9 @@ class Editor(Finding, Typing, Pointing, can_focus=True):
 
     def scroll_to_offset(self, offset: int) -> None:
         """Show the row of that place at the top of the view."""
+        y = self.sheet.layout.y_of(offset)  # this may correct the height
         self.fit()
-        self.jump(self.sheet.layout.y_of(offset))
+        self.jump(y)
 
     def deselect(self) -> bool:
         """Let the selection go. False if there was none."""

@@ -16,6 +16,8 @@ from conditions import wait_until
 from writer.engine import proc
 
 WRITER = [sys.executable, "-m", "writer"]
+CLEANED_UP = b"\x1b[?2026l\x1b[?1000l\x1b[?1002l"
+"""What only the launcher writes."""
 
 
 class App:
@@ -26,6 +28,8 @@ class App:
         self.folder = folder
         self._screen = pyte.Screen(100, 30)
         self._stream = pyte.ByteStream(self._screen)
+        self.seen = b""
+        """All that was written to the terminal."""
         self.launched = time.monotonic()
         arguments = [*WRITER[1:], str(folder)]
         self.child = pexpect.spawn(WRITER[0], arguments, env=environ, dimensions=(30, 100), timeout=30)
@@ -34,10 +38,17 @@ class App:
         """What the terminal shows now, line by line."""
         with contextlib.suppress(pexpect.TIMEOUT, pexpect.EOF):
             while True:
-                self._stream.feed(self.child.read_nonblocking(65536, timeout=0.02))
-        # Not `display`: it fails on a wide character that was half overwritten.
-        columns = range(self._screen.columns)
-        return ["".join(self._screen.buffer[y][x].data for x in columns) for y in range(self._screen.lines)]
+                data = self.child.read_nonblocking(65536, timeout=0.02)
+                self.seen += data
+                self._stream.feed(data)
+        return _lines(self._screen)
+
+    def last_screen(self) -> list[str]:
+        """What stood on the terminal when the app ended, before the launcher cleaned up."""
+        self.screen()
+        screen = pyte.Screen(100, 30)
+        pyte.ByteStream(screen).feed(self.seen.rpartition(CLEANED_UP)[0] or self.seen)
+        return _lines(screen)
 
     def shows(self, text: str, seconds: float = 60.0) -> None:
         """Wait until some line of the screen holds this text."""
@@ -69,3 +80,8 @@ class App:
     def close(self) -> None:
         with contextlib.suppress(OSError):
             self.child.close(force=True)
+
+
+def _lines(screen: pyte.Screen) -> list[str]:
+    # Not `display`: it fails on a wide character that was half overwritten.
+    return ["".join(screen.buffer[y][x].data for x in range(screen.columns)) for y in range(screen.lines)]

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
-import termios
 from pathlib import Path
 
 import pexpect
 import pytest
 from conditions import wait_until
 from pseudo_terminal import APP, ROOT, Terminal, app
+from terminal_modes import unusable
 
 pytestmark = pytest.mark.terminal
 HEAVY = ("torch", "vllm", "transformers", "httpx", "sqlite_utils")
@@ -46,25 +45,8 @@ def launched(terminals: list[Terminal], home: dict[str, str], folder: Path) -> t
     return terminal, int(children[0])
 
 
-def modes(output: bytes) -> dict[str, bool]:
-    """The terminal's private modes after this output."""
-    state: dict[str, bool] = {}
-    for numbers, switch in re.findall(rb"\x1b\[\?([0-9;]+)([hl])", output):
-        for number in numbers.split(b";"):
-            state[number.decode()] = switch == b"h"
-    return state
-
-
-def echoes(terminal: Terminal) -> bool:
-    flags = termios.tcgetattr(terminal.child.child_fd)[3]
-    return bool(flags & termios.ECHO) and bool(flags & termios.ICANON) and bool(flags & termios.ISIG)
-
-
 def usable(terminal: Terminal) -> bool:
-    state = modes(terminal.read())
-    off = not any(state.get(mode, False) for mode in ("1000", "1002", "1003", "1006", "1015", "1049", "2004", "1004"))
-    kitty = terminal.seen.count(b"\x1b[<u") >= terminal.seen.count(b"\x1b[>25u")
-    return off and kitty and state["25"] and state["7"] and echoes(terminal)
+    return not unusable(terminal.read(), terminal.child.child_fd)
 
 
 def test_a_killed_app_leaves_a_usable_terminal(

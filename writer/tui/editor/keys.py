@@ -109,13 +109,20 @@ class Typing(Surface):
         return not self.read_only and typed(character)
 
     async def _on_key(self, event: events.Key) -> None:
-        if self.read_only:
-            return
         text = "\n" if event.key == "enter" else event.character if typed(event.character) else ""
-        if text:
-            event.stop()
-            event.prevent_default()
+        if text and not self.read_only:
             self.type_in(text)
+        elif not await self._act(event.key):
+            return
+        event.stop()
+        event.prevent_default()
+
+    async def _act(self, key: str) -> bool:
+        """Do what the key is bound to in the editor. Textual would do it only after what was typed next meanwhile."""
+        for binding in self._bindings.key_to_bindings.get(key, ()):
+            if await self.app.run_action(binding.action, self):
+                return True
+        return False
 
     def type_in(self, text: str) -> None:
         """Insert at the cursor what the author has typed."""

@@ -72,6 +72,14 @@ class ChapterFile:
             sentence = f"{self.name} cannot be read ({error.strerror}). Check the file's permissions, then try again."
             raise ChapterUnreadable(sentence, detail=repr(error)) from None
 
+    def changed(self, loaded: ChapterText) -> bool:
+        """Whether the file is there and holds something else than what was `loaded`, which we have not written."""
+        try:
+            found = digest(self.read_bytes())
+        except ChapterUnreadable:
+            return False
+        return found != loaded.sha256 and found not in self._unsure
+
     def save(self, text: str, loaded: ChapterText) -> ChapterText:
         """Make the file hold `text`, if it still holds what was `loaded`; what it holds now, for the next save.
 

@@ -6,7 +6,6 @@ Runs on one event loop in one thread, which alone touches the database. Reports 
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
 from writer.runtime.events import DeskOpened, GenerationFailed, GenerationPaused, Noted, Offer
 from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder, Span
-from writer.runtime.prompting import prompt_ids
+from writer.runtime.prompting import fresh_sampling, prompt_ids
 from writer.runtime.recovery import recover, write_back
 from writer.runtime.runner import Notify
 from writer.runtime.saving import Chapters
@@ -65,7 +64,7 @@ class Desk:
         self._room = EngineRoom(means.source, means.notify)
         engine = means.settings.engine
         self._drafting = Suspendable(means.state, self._room, means.notify, engine, patience=means.patience)
-        self.chapters = Chapters(self._file, means.versions, means.state.spans, means.notify)
+        self.chapters = Chapters(self._file, means.versions, means.state.spans, means.notify, disturbed=self._disturbed)
         self._endings = Endings(means.state, self._file)
         self._turn = asyncio.Lock()
         self._writing: set[asyncio.Task[Outcome]] = set()
@@ -98,16 +97,23 @@ class Desk:
 
     async def draft(self, order: DraftOrder, sampling: Sampling | None = None) -> Outcome:
         """A new generation at the end of the chapter."""
+        self.chapters.ordered(order.chapter, order.merged)
         return await self._run(self._draft(order, sampling or self.sampling()), "")
 
     async def resume(self, order: ResumeOrder) -> Outcome:
         """Goes on with a generation at its very next token; from the author's words if he changed the text."""
+        self.chapters.ordered(order.chapter, order.merged)
         return await self._run(self._resume(order), order.generation)
 
     def pause(self) -> None:
         """Stops what is being written."""
         for task in self._writing:
             task.cancel()
+
+    def _disturbed(self, generation: str) -> None:
+        """Another program changed its text: what is written now would go on from words that are not there."""
+        if self._means.state.generations.generation(generation).state is State.RUNNING:
+            self.pause()
 
     async def save(self, order: SaveOrder) -> bool:
         """Saves a chapter; the answer is also reported."""
@@ -165,16 +171,7 @@ class Desk:
 
     def sampling(self) -> Sampling:
         """The settings in force, with a fresh seed."""
-        w = self._means.settings.writing
-        return Sampling(
-            temperature=w.temperature,
-            top_p=w.top_p,
-            top_k=w.top_k,
-            min_p=w.min_p,
-            repetition_penalty=w.repetition_penalty,
-            seed=secrets.randbelow(2**31),
-            max_tokens=w.max_tokens,
-        )
+        return fresh_sampling(self._means.settings.writing)
 
     # --- orders ------------------------------------------------------------------------------------------------
 

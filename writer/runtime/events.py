@@ -143,8 +143,30 @@ class ChapterSaved:
 
 
 @dataclass(frozen=True, slots=True)
+class ChapterMerged:
+    """Another program changed the chapter, and its file now holds both sides' changes. The front end's text does not.
+
+    `base` is a text that the front end handed over or read, `changes` make `text` out of it: (at, removed, inserted),
+    each holds after the ones before it. The front end carries them over to the text that it has now
+    (`manuscript.edits.carried`), and from then on says `number` in its orders. It passes over an event whose `onto`
+    is not the number that it says now, and may pass over any other: it is told again after the next save.
+    """
+
+    chapter: str
+    number: int
+    onto: int
+    base: str
+    text: str
+    changes: tuple[tuple[int, int, str], ...]
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class SaveRefused:
-    """The chapter could not be saved as asked; `kept_as` is the file that holds the author's text, if any."""
+    """The chapter could not be saved as asked. `kept_as` is the file beside it that holds another program's text.
+
+    With such a file the chapter holds the author's text, and ChapterSaved follows.
+    """
 
     chapter: str
     serial: int
@@ -166,5 +188,6 @@ Event = (
     | GenerationFailed
     | Noted
     | ChapterSaved
+    | ChapterMerged
     | SaveRefused
 )

@@ -23,6 +23,7 @@ class SaveOrder:
     text: str
     serial: int
     spans: tuple[Span, ...] = ()
+    merged: int = 0  # of the last ChapterMerged that was taken over into this text
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class DraftOrder:
     chapter: str
     text: str
     instruction: str = ""
+    merged: int = 0  # as in SaveOrder
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +45,4 @@ class ResumeOrder:
     text: str
     start: int
     end: int
+    merged: int = 0  # as in SaveOrder

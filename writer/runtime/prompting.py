@@ -1,8 +1,12 @@
-"""Turns the prompt of a chapter into token ids, once: they are stored with the generation and never made again."""
+"""What a generation begins with: its prompt as token ids, made once and stored with it, and how it is drawn."""
 
 from __future__ import annotations
 
+import secrets
+
+from writer.config import WritingSettings
 from writer.engine.base import Engine
+from writer.generation.model import Sampling
 from writer.generation.prompt import chapter_prompt
 from writer.manuscript.model import Manuscript
 from writer.manuscript.names import title_of
@@ -22,3 +26,16 @@ async def prompt_ids(engine: Engine, manuscript: Manuscript, order: DraftOrder) 
     if rendered is None:
         return await engine.tokenize(parts.plain, special=True)
     return rendered + (await engine.tokenize(parts.prefill) if parts.prefill else ())
+
+
+def fresh_sampling(settings: WritingSettings) -> Sampling:
+    """The settings in force, with a seed of its own."""
+    return Sampling(
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        top_k=settings.top_k,
+        min_p=settings.min_p,
+        repetition_penalty=settings.repetition_penalty,
+        seed=secrets.randbelow(2**31),
+        max_tokens=settings.max_tokens,
+    )

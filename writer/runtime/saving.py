@@ -1,4 +1,7 @@
-"""Chapter files as the writing thread saves them: place recorded first, file second, nothing of others lost."""
+"""Chapter files as the writing thread saves them: place recorded first, file second, nothing of others lost.
+
+What another program did to a file is merged with the front end's text where that is clean; else both texts are kept.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,23 @@ import asyncio
 import hashlib
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
 from writer.errors import ChapterChangedOnDisk, ManuscriptError, SaveFailed, StorageError
 from writer.generation.model import SpanRecord
 from writer.manuscript.chapter_file import ChapterFile
+from writer.manuscript.edits import Edit, at_once, inside, moved
+from writer.manuscript.merge import Merged
 from writer.manuscript.model import ChapterText
 from writer.manuscript.versions import Versions
-from writer.runtime.events import ChapterSaved, SaveRefused
-from writer.runtime.orders import SaveOrder
+from writer.runtime.events import ChapterMerged, ChapterSaved, SaveRefused
+from writer.runtime.lineage import Lineage, difference
+from writer.runtime.orders import SaveOrder, Span
 from writer.runtime.runner import Notify
 
 _log = logging.getLogger(__name__)
+QUIET = 0.1  # seconds for which another program's file must stay the same before it is taken for whole
 
 
 class SpanJournal(Protocol):
@@ -27,23 +35,51 @@ class SpanJournal(Protocol):
 
 
 class Chapters:
-    """Saves chapters one after the other. Keeps what each file held last, to see other programs' changes."""
+    """Saves chapters one after the other. Keeps what each file held last, to see other programs' changes.
+
+    `disturbed` is told of a generation whose text another program has changed.
+    """
 
     def __init__(
-        self, file_of: Callable[[str], ChapterFile], versions: Versions, spans: SpanJournal, notify: Notify
+        self,
+        file_of: Callable[[str], ChapterFile],
+        versions: Versions,
+        spans: SpanJournal,
+        notify: Notify,
+        *,
+        disturbed: Callable[[str], None] = lambda generation: None,
+        quiet: float = QUIET,
     ) -> None:
         self._file_of = file_of
         self._versions = versions
-        self._spans = spans
+        self._journal = spans
         self._notify = notify
-        self._known: dict[str, ChapterText] = {}
+        self._disturbed = disturbed
+        self._quiet = quiet
+        self._lines: dict[str, Lineage] = {}
+        self._spans: dict[str, tuple[Span, ...]] = {}
+        self._sentences: dict[str, str] = {}
+        self._number = 0  # of the last change of another program
         self._versioned: set[str] = set()
+        self._newer: set[str] = set()  # chapters of which a newer text was handed over since a generation was ordered
         self._turn = asyncio.Lock()
         self._running: set[asyncio.Task[bool]] = set()
 
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The chapters that were opened."""
+        return tuple(self._lines)
+
     def opened(self, chapter: str, loaded: ChapterText) -> None:
         """The front end has read this chapter: a save must find the file as it was then."""
-        self._known[chapter] = loaded
+        self._lines[chapter] = Lineage(loaded)
+        self._spans.pop(chapter, None)
+
+    def ordered(self, chapter: str, merged: int) -> None:
+        """A generation was ordered: the text that came with it is the newest now, and may grow old meanwhile."""
+        self._newer.discard(chapter)
+        if chapter in self._lines:
+            self._lines[chapter].confirm(merged)
 
     def new_version(self, chapter: str) -> None:
         """The next save keeps the chapter as it is now among its versions (so does the first save of a run)."""
@@ -65,6 +101,18 @@ class Chapters:
         saving.add_done_callback(self._running.discard)
         return await asyncio.shield(saving)
 
+    async def look(self, chapter: str) -> None:
+        """If another program has changed an opened chapter, merge that now. A file that is gone is left to a save."""
+        async with self._turn:
+            line = self._lines.get(chapter)
+            if line is None or not await asyncio.to_thread(self._file_of(chapter).changed, line.disk):
+                return
+            newest = SaveOrder(chapter, line.handed, 0, self._spans.get(chapter, ()), line.taken_over)
+            try:
+                await self._save(newest, look=True)
+            except (ManuscriptError, StorageError) as error:  # the next save will find the same, and tells it
+                _log.warning("a changed chapter was left alone: %s", error.detail)
+
     async def rest(self) -> None:
         """Waits for the saves under way."""
         await asyncio.gather(*self._running, return_exceptions=True)
@@ -79,46 +127,136 @@ class Chapters:
         self._notify(ChapterSaved(order.chapter, order.serial))
         return True
 
-    async def _save(self, order: SaveOrder) -> None:
-        file = self._file_of(order.chapter)
-        if order.chapter not in self._known:
-            await self.read(order.chapter)
-        loaded = self._known[order.chapter]
-        if order.text == loaded.text and not order.spans:
-            return
-        if order.text != loaded.text and loaded.text and order.chapter not in self._versioned:
-            await self._keep_version(order.chapter, file.encode(loaded.text, loaded))
-        self._record(order, file.encode(order.text, loaded))
-        try:
-            self._known[order.chapter] = await asyncio.to_thread(file.save, order.text, loaded)
-        except ChapterChangedOnDisk:
-            await self._keep_both(order, file)
+    # --- one save ----------------------------------------------------------------------------------------------
 
-    async def _keep_version(self, chapter: str, data: bytes) -> None:
+    async def _save(self, order: SaveOrder, *, look: bool = False) -> None:
+        if order.chapter not in self._lines:
+            await self.read(order.chapter)
+        line = self._lines[order.chapter]
+        order = self._newest(order, line)
+        mine, kept = await asyncio.to_thread(line.completed, order.text), ""
+        if mine is None:
+            mine, kept = Merged(order.text, (), False), await self._beside(order, line.disk)
+        elif mine.text == line.disk.text and not order.spans and not look:
+            line.saved(order.text, line.disk)
+            return await self._announce(order.chapter, line)
+        await self._keep_first(order.chapter, mine.text, line.disk)
+        try:
+            disk = await self._write(order, mine.text, line.disk, mine.edits)
+        except ChapterChangedOnDisk:
+            await self._join(order, line, mine)
+        else:
+            line.begun_anew(order.text, disk) if kept else line.saved(order.text, disk)
+        self._spans[order.chapter] = order.spans
+        return await self._announce(order.chapter, line)
+
+    def _newest(self, order: SaveOrder, line: Lineage) -> SaveOrder:
+        """The order, on the newest text: a generation's own (serial 0) may have been given a long time ago."""
+        if order.serial:
+            self._newer.add(order.chapter)
+            line.confirm(order.merged)
+        elif order.chapter in self._newer:
+            edits = difference(order.text, line.handed)
+            spans = tuple(_moved(span, edits) for span in order.spans)
+            return replace(order, text=line.handed, spans=spans)
+        return order
+
+    async def _join(self, order: SaveOrder, line: Lineage, mine: Merged) -> None:
+        """Another program changed or removed the file: merge its text with ours, or keep both. The author is told."""
+        file = self._file_of(order.chapter)
+        if not await asyncio.to_thread(file.path.exists):
+            self._record(order, file.encode(mine.text, ChapterText("", "")), "", mine.edits)
+            line.saved(order.text, await asyncio.to_thread(file.create, mine.text))
+            sentence = f"Another program removed {file.name}. It was written again from your text."
+            self._notify(SaveRefused(order.chapter, order.serial, sentence))
+            return
+        theirs = await self._whole(file)
+        merged = await asyncio.to_thread(line.joined, mine.text, theirs.text)
+        if merged is None or not await self._losses_kept(order.chapter, line, mine, merged, theirs):
+            await self._beside(order, theirs)
+            line.overruled(order.text, theirs.text, await self._write(order, mine.text, theirs, mine.edits))
+            return
+        disk = await self._write(order, merged.text, theirs, (*mine.edits, *merged.edits))
+        self._number += 1
+        line.changed(self._number, order.text, mine.text, theirs.text, disk)
+        self._sentences[order.chapter] = f"Another program changed {file.name}. Its changes are in your text now."
+        for span in order.spans:
+            now = _moved(span, mine.edits)
+            if inside(now.start, now.end, merged.edits):
+                self._sentences[order.chapter] += " Some of them are in what was being written: it is paused."
+                self._disturbed(span.generation)
+
+    async def _write(self, order: SaveOrder, text: str, over: ChapterText, edits: tuple[Edit, ...]) -> ChapterText:
+        file = self._file_of(order.chapter)
+        self._record(order, file.encode(text, over), over.sha256, edits)  # the line breaks may be others by now
+        return await asyncio.to_thread(file.save, text, over)
+
+    def _record(self, order: SaveOrder, data: bytes, on_disk: str, edits: tuple[Edit, ...]) -> None:
+        sha256 = hashlib.sha256(data).hexdigest()
+        for span in order.spans:
+            now = _moved(span, edits)
+            self._journal.record(SpanRecord(span.generation, sha256, now.start, now.end, span.covered), on_disk=on_disk)
+
+    async def _whole(self, file: ChapterFile) -> ChapterText:
+        """What another program has written, once it has written it to the end."""
+        theirs = await asyncio.to_thread(file.read)
+        for _ in range(20):
+            await asyncio.sleep(self._quiet)
+            before, theirs = theirs, await asyncio.to_thread(file.read)
+            if before.sha256 == theirs.sha256:
+                break
+        return theirs
+
+    # --- what is kept, what is told ----------------------------------------------------------------------------
+
+    async def _beside(self, order: SaveOrder, theirs: ChapterText) -> str:
+        """Keep another program's text in a file of its own; the name of that."""
+        file = self._file_of(order.chapter)
+        if not theirs.text.strip():
+            sentence = f"Another program emptied {file.name}. It was written again from your text."
+            self._notify(SaveRefused(order.chapter, order.serial, sentence))
+            return ""
+        kept = (await asyncio.to_thread(file.keep_aside, theirs.text)).name
+        sentence = (
+            f"Another program changed the same words of {file.name} as you. Yours are in the chapter, its version is "
+            f"kept beside it, in {kept}."
+        )
+        self._notify(SaveRefused(order.chapter, order.serial, sentence, kept))
+        return kept
+
+    async def _losses_kept(
+        self, chapter: str, line: Lineage, mine: Merged, merged: Merged, theirs: ChapterText
+    ) -> bool:
+        """Whether what a merge takes out of either side is among the versions. Most take out nothing."""
+        file, kept = self._file_of(chapter), True
+        if any(mine.text[at : at + removed].strip() for at, removed, _ in at_once(merged.edits)):
+            kept = await self._keep_version(chapter, file.encode(mine.text, line.disk))
+        if merged.fine:
+            kept = await self._keep_version(chapter, file.encode(theirs.text, theirs)) and kept
+        return kept
+
+    async def _keep_first(self, chapter: str, text: str, disk: ChapterText) -> None:
+        if text != disk.text and disk.text and chapter not in self._versioned:
+            data = self._file_of(chapter).encode(disk.text, disk)
+            if await self._keep_version(chapter, data):
+                self._versioned.add(chapter)
+
+    async def _keep_version(self, chapter: str, data: bytes) -> bool:
         try:
             await asyncio.to_thread(self._versions.keep, chapter, data)
-            self._versioned.add(chapter)
         except SaveFailed as error:  # the state's disk is full: no reason to leave new words unsaved on another
             _log.warning("no earlier version was kept: %s", error.detail)
+            return False
+        return True
 
-    def _record(self, order: SaveOrder, data: bytes) -> None:
-        sha256, on_disk = hashlib.sha256(data).hexdigest(), self._known[order.chapter].sha256
-        for span in order.spans:
-            place = SpanRecord(span.generation, sha256, span.start, span.end, span.covered)
-            self._spans.record(place, on_disk=on_disk)
+    async def _announce(self, chapter: str, line: Lineage) -> None:
+        if line.behind:
+            changes = await asyncio.to_thread(difference, line.handed, line.disk.text)
+            told = line.number, line.taken_over, line.handed, line.disk.text, changes
+            self._notify(ChapterMerged(chapter, *told, self._sentences.get(chapter, "")))
 
-    async def _keep_both(self, order: SaveOrder, file: ChapterFile) -> None:
-        """Another program changed or removed the file: its version and ours are both kept, and the author is told."""
-        name = file.path.name
-        if not await asyncio.to_thread(file.path.exists):
-            self._record(order, file.encode(order.text, ChapterText("", "")))
-            self._known[order.chapter] = await asyncio.to_thread(file.create, order.text)
-            sentence, kept = f"Another program removed {name}. It was written again from your text.", ""
-        else:
-            theirs = await asyncio.to_thread(file.read)
-            aside = await asyncio.to_thread(file.keep_aside, theirs.text, "other program")
-            self._record(order, file.encode(order.text, theirs))  # its line breaks may be others
-            self._known[order.chapter] = await asyncio.to_thread(file.save, order.text, theirs)
-            sentence = f"Another program changed {name}. Its version is kept beside yours, in {aside.name}."
-            kept = aside.name
-        self._notify(SaveRefused(order.chapter, order.serial, sentence, kept))
+
+def _moved(span: Span, edits: tuple[Edit, ...]) -> Span:
+    """What is inserted where the generation's text begins stands before it, where it ends behind it."""
+    start = moved(span.start, edits, pushed=span.start < span.end)
+    return replace(span, start=start, end=max(start, moved(span.end, edits)))

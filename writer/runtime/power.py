@@ -18,11 +18,11 @@ from writer.runtime.clocks import Clocks, gap
 from writer.runtime.logind import Logind
 
 HEARTBEAT = 1.0  # seconds between two looks at the clocks
-BUDGET = 0.4  # seconds for `on_sleep`; logind itself gives five, all programs together
-_LATEST = 0.45  # seconds after which the lock is released even if our loop is stuck in a slow disk
+BUDGET = 0.3  # seconds for `on_sleep`; logind itself gives five, to all programs together
+_LATEST = 0.35  # seconds after which the lock is released even if our loop is stuck in a slow disk
 _NO_SLEEP = 30.0  # seconds awake after "the machine goes to sleep": then it did not
 _ONE_WAKE = 10.0  # seconds in which a second sign of the same wake may come
-_RETRY = 60.0  # seconds between two tries to reach logind
+_RETRY = 60.0  # seconds between two tries to get an inhibitor lock
 _log = logging.getLogger(__name__)
 
 Then = Callable[[], Awaitable[None]]
@@ -88,9 +88,9 @@ class Power:
             self._woke()
         elif self._asleep_since is not None and now.monotonic - self._asleep_since > _NO_SLEEP:
             self._woke()
-        if not self._logind.connected and now.monotonic >= self._try_at:
+        if not self.asleep and not self.inhibiting and now.monotonic >= self._try_at:
             self._try_at = now.monotonic + _RETRY
-            self._work(self._connect())
+            self._work(self._reach())
         self._again()
 
     def _again(self) -> None:
@@ -130,8 +130,12 @@ class Power:
             await self._on_wake()
         await self._logind.inhibit()
 
-    async def _connect(self) -> None:
-        await self._logind.connect()
+    async def _reach(self) -> None:
+        """A connection, or only a lock if logind was not there yet or refused it."""
+        if self._logind.connected:
+            await self._logind.inhibit()
+        else:
+            await self._logind.connect()
 
     def _work(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.ensure_future(work)

@@ -120,13 +120,19 @@ def vertical(sheet: Sheet, rows: int, aim: Aim) -> tuple[int, bool]:
         following = _row_below(sheet, row) if rows > 0 else _row_above(sheet, row)
         if following is None:
             offset = sheet.length if rows > 0 else 0
-            found = (offset, False) if number == 0 else _at(row, cell)
+            found = (offset, False) if number == 0 else nearest(row, cell)
             break
         row = following
     else:
-        found = _at(row, cell)
+        found = nearest(row, cell)
     aim.landed(found[0])
     return found
+
+
+def nearest(row: Row, cell: int) -> tuple[int, bool]:
+    """The place in a row that is nearest to a cell, and whether it is shown at the end of the row before it."""
+    index = cells.index_at(row.text, cell)
+    return (row.offset + index, False) if row.start + index < row.end else _end(row)
 
 
 def column(sheet: Sheet) -> int:
@@ -154,12 +160,6 @@ def _row_above(sheet: Sheet, row: Row) -> Row | None:
     if row.index:
         return sheet.layout.row_of(row.offset, before=True)[1]
     return sheet.layout.row_of(row.at - 1)[1] if row.at else None
-
-
-def _at(row: Row, cell: int) -> tuple[int, bool]:
-    """The place in a row that is nearest to a cell."""
-    index = cells.index_at(row.text, cell)
-    return (row.offset + index, False) if row.start + index < row.end else _end(row)
 
 
 def _end(row: Row) -> tuple[int, bool]:

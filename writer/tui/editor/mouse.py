@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual import events
 
-from writer.editing import boundaries, cells
+from writer.editing import boundaries, moves
 from writer.tui.editor.surface import Surface
 
 
@@ -13,23 +13,21 @@ class Pointing(Surface):
 
     _dragging = False
 
-    def offset_at(self, x: int, y: int) -> int:
-        """The place in the text at a cell of the view; the nearest one outside of it."""
+    def place_at(self, x: int, y: int) -> tuple[int, bool]:
+        """The nearest place in the text to a cell of the view, and whether it is at the end of a row that breaks."""
         layout = self.sheet.layout
         y += self.scroll_offset.y
         if y >= layout.height:
-            return self.sheet.length
-        row = layout.row(max(0, y))
-        column = cells.index_at(row.text, max(0, x - self.margin))
-        return row.offset + column
+            return self.sheet.length, False
+        return moves.nearest(layout.row(max(0, y)), max(0, x - self.margin))
 
     async def _on_mouse_down(self, event: events.MouseDown) -> None:
         if event.button != 1:
             return
         event.stop()
         self.focus()
-        offset = self.offset_at(event.x, event.y)
-        self.select(self.sheet.mark if event.shift else offset, offset)
+        offset, upstream = self.place_at(event.x, event.y)
+        self.select(self.sheet.mark if event.shift else offset, offset, upstream=upstream)
         self._dragging = True
         self.capture_mouse()
 
@@ -40,7 +38,8 @@ class Pointing(Surface):
         if event.y < 0 or event.y >= self.rows_in_view:
             self.jump(self.scroll_offset.y + (event.y if event.y < 0 else event.y - self.rows_in_view + 1))
         y = min(max(0, event.y), self.rows_in_view - 1)
-        self.select(self.sheet.mark, self.offset_at(event.x, y))
+        offset, upstream = self.place_at(event.x, y)
+        self.select(self.sheet.mark, offset, upstream=upstream)
 
     async def _on_mouse_up(self, event: events.MouseUp) -> None:
         if self._dragging:
@@ -50,7 +49,7 @@ class Pointing(Surface):
 
     async def _on_click(self, event: events.Click) -> None:
         event.stop()
-        if event.chain < 2:
+        if event.chain < 2 or event.button != 1:
             return
         start, end = self.sheet.document.span(self.sheet.cursor)
         if event.chain == 2:

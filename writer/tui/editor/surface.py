@@ -135,12 +135,12 @@ class Surface(Viewport):
     def touched(self) -> None:
         """The author has edited inside text that is being written."""
 
-    def select(self, mark: int, cursor: int) -> None:
+    def select(self, mark: int, cursor: int, *, upstream: bool = False) -> None:
         """Put the selection's two ends there; equal ends are just a cursor."""
         before, _ = self.cursor_row()
         had = self.sheet.selected
         self.sheet.break_step()
-        self.sheet.select(mark, cursor)
+        self.sheet.select(mark, cursor, upstream=upstream)
         if had[0] != had[1] or mark != cursor:
             self.refresh()
         self.repaint_cursor(before)

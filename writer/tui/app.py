@@ -26,6 +26,7 @@ from writer.tui.gate import close_gate
 from writer.tui.messages import Reported
 from writer.tui.placing import place_every_part
 from writer.tui.screens.manuscript import ManuscriptScreen
+from writer.tui.theme import INK
 
 close_gate()
 place_every_part()
@@ -50,6 +51,8 @@ class WriterApp(App[None]):
     ) -> None:
         """The app closes the desk when it is left."""
         super().__init__(driver_class=driver_class)
+        self.register_theme(INK)
+        self.theme = INK.name
         self.desk = desk
         self.main = ManuscriptScreen(manuscript, desk, settings or EditorSettings())
         self.crashed = False

@@ -90,6 +90,7 @@ def test_a_variable_has_the_same_limits(tmp_path: Path) -> None:
         '[engine]\n"\\u001b[2J" = 1',
         '[engine]\nkind = "\\u001b[2J"',
         '[engine]\nafter_quit = "\\u009b2J"',
+        '[engine]\nafter_sleep = "\\u009b2J"',
         '[engine]\nwindow = "\\u202e"',
     ],
 )

@@ -20,9 +20,11 @@ class Finding(Surface):
         Raises BadPattern if that takes too long.
         """
         self._finder, self._stale = finder, False
-        self.matches = finder.all(self.sheet.text) if finder else Matches()
-        self._current(Finder.next(self.matches, self.sheet.selected[0]))
+        self.matches, self.match = Matches(), -1
         self.refresh()
+        if finder:
+            self.matches = finder.all(self.sheet.text)
+        self._current(Finder.next(self.matches, self.sheet.selected[0]))
         return len(self.matches)
 
     def _current(self, match: int | None) -> None:
@@ -63,6 +65,10 @@ class Finding(Surface):
     def _freshen(self) -> None:
         if self._stale:
             self.find(self._finder)
+
+    def adopt(self) -> None:
+        super().adopt()
+        self.matches, self.match, self._stale = Matches(), -1, self._finder is not None
 
     def changed(self, change: Change, damage: Damage) -> None:
         super().changed(change, damage)

@@ -25,7 +25,6 @@ class EditorActions(Screen[None]):
     """The part of the main screen that concerns the editor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+f", "find", "Find"),
         Binding("ctrl+r", "find(True)", show=False),
         Binding("f3", "find_next", show=False),
         Binding("shift+f3", "find_next(False)", show=False),
@@ -78,6 +77,7 @@ class EditorActions(Screen[None]):
 
     def on_find_bar_searched(self, event: FindBar.Searched) -> None:
         def search(editor: Editor) -> None:
+            editor.find(None)  # a pattern that is not right finds nothing, not what was looked for before
             editor.find(compile(event.query) if event.query.pattern else None)
             editor.show_match()
 

@@ -13,7 +13,7 @@ from test_desk import INTRO, SAMPLING, whole
 from writer.engine.base import Probe
 from writer.engine.scripted import ScriptedEngine
 from writer.generation.model import State, StopCause
-from writer.runtime import pulse
+from writer.runtime import pulse, suspending
 from writer.runtime.drafting import Outcome
 from writer.runtime.events import BatchCommitted, GenerationFailed, GenerationInterrupted, GenerationPaused
 from writer.runtime.orders import DraftOrder, ResumeOrder
@@ -199,6 +199,25 @@ async def test_an_engine_that_was_lost_while_nobody_wrote_is_noticed_at_the_next
         await b.desk._drafting.wake()
         assert (await (await drafting(b, 0))).ended
         assert said(b) == [LOST]
+
+
+async def test_a_server_elsewhere_may_be_out_of_reach_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(suspending, "_NETWORK", 0.01)
+    async with bench(tmp_path, batch=[1, 3]) as b:
+        task = await drafting(b, 9)
+        await b.desk._drafting.sleep()
+        engine = b.desk._room._engine
+        assert isinstance(engine, ScriptedEngine)
+        facts = replace(engine.facts, device="remote")
+        monkeypatch.setattr(ScriptedEngine, "facts", property(lambda self: facts))
+        engine.dead = True
+        await b.desk._drafting.wake()
+        asyncio.get_running_loop().call_later(0.1, setattr, engine, "dead", False)
+        assert (await task).ended
+        assert said(b) == [BEFORE]
+        assert b.desk._room._engine is engine
 
 
 async def test_an_engine_that_cannot_live_after_the_sleep_is_given_up_in_plain_words(tmp_path: Path) -> None:

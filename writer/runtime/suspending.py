@@ -10,6 +10,7 @@ import asyncio
 from contextlib import suppress
 
 from writer.config import EngineSettings
+from writer.engine.base import Engine
 from writer.errors import EngineError, StorageError
 from writer.generation.model import State, StopCause
 from writer.runtime import pulse
@@ -23,6 +24,7 @@ from writer.storage.state_file import StateFile
 BEFORE = "The computer goes to sleep. Your text is saved, and goes on by itself afterwards."
 AFTER = "The computer has slept. Your text is saved, and goes on once the engine has given a sign of life."
 LOST = "The engine did not survive the sleep. Your text is saved; it is started again by itself."
+_NETWORK = 1.0  # seconds between two tries to reach a server elsewhere
 _STOPS = (
     "The engine stops again and again since the computer slept, so it is not started again by itself. "
     "Your text is saved; run writer doctor, then continue."
@@ -122,7 +124,7 @@ class Suspendable:
         if not self._unproved:
             return
         engine = await self._room.ready()
-        if not await pulse.answers(engine):
+        if not await _answers(engine):
             if not self._room.died():
                 raise EngineError(_STOPS)
             self._notify(GenerationInterrupted(identity, self._tokens(identity), LOST, retrying=True))
@@ -148,6 +150,17 @@ class Suspendable:
 
     def _tokens(self, identity: str) -> int:
         return self._state.generations.generation(identity).tokens
+
+
+async def _answers(engine: Engine) -> bool:
+    """Whether it gives one token. A server elsewhere may be out of reach until the network is back."""
+    clock = asyncio.get_running_loop().time
+    last = clock() + pulse.PROBE
+    while not await pulse.answers(engine):
+        if engine.facts.device != "remote" or clock() >= last:
+            return False
+        await asyncio.sleep(_NETWORK)
+    return True
 
 
 def _gave_up(stream: asyncio.Task[Outcome]) -> bool:

@@ -142,7 +142,10 @@ def _layered(row: Row, length: int, marks: Marks) -> tuple[Layered, ...]:
     start, offset = row.start, row.offset
     for a, b, mark in runs(row.paragraph.text, start, start + length):
         found.append((a - start, b - start, _OF_MARK[mark.value]))
-    for ranges, bit in ((marks.tint, _TINT), (marks.misspelt, _MISSPELT), (marks.found, _FOUND)):
+    if marks.tint:  # not the space at which a row breaks: the edge of the tint would be ragged
+        inked = length if row.last else len(row.text[:length].rstrip(" "))
+        found.extend(_clipped(marks.tint, offset, inked, _TINT))
+    for ranges, bit in ((marks.misspelt, _MISSPELT), (marks.found, _FOUND)):
         if ranges:
             found.extend(_clipped(ranges, offset, length, bit))
     if marks.current:

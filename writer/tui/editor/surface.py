@@ -20,6 +20,8 @@ from writer.editing.spelling import Spelling
 from writer.tui.editor.painting import COMPONENTS, Look, Marks, Painter, look
 from writer.tui.editor.viewport import Viewport
 
+MARGIN, ROOMY = 2, 40
+"""Cells left free beside the text at least, in a pane of so many cells."""
 SLICE, REST = 0.004, 0.05
 """Seconds of work on estimates and counts at a time, and between two slices."""
 
@@ -81,7 +83,8 @@ class Surface(Viewport):
 
     def reflow(self) -> None:
         self.pane = self.scrollable_content_region.width
-        room = max(1, self.pane - 1)  # the cursor may stand behind a full row
+        beside = 2 * MARGIN if self.pane >= ROOMY else 0
+        room = max(1, self.pane - beside - 1)  # the cursor may stand behind a full row
         width = min(room, self.text_width) if self.text_width else room
         if width != self.sheet.layout.width:
             self.sheet.layout.resize(width)
@@ -226,12 +229,13 @@ class Surface(Viewport):
         sheet, start, end = self.sheet, row.offset, row.at + row.end
         chosen = sheet.selected
         found = self._found(start, end)
+        current = self.matches[self.match] if found and 0 <= self.match < len(self.matches) else None
         return Marks(
-            selection=chosen if chosen[0] < chosen[1] else None,
+            selection=chosen if chosen[0] < chosen[1] and chosen != current else None,
             cursor=sheet.cursor if self._has_cursor(row) else None,
             tint=sheet.tint.ranges_in(start, end),
             found=found,
-            current=self.matches[self.match] if found and 0 <= self.match < len(self.matches) else None,
+            current=current,
             misspelt=self._misspelt(row) if self.spelling else (),
             dimmed=self.focus_mode and not self._cursor_paragraph[0] <= row.at <= self._cursor_paragraph[1],
             margin=self.margin,

@@ -47,6 +47,7 @@ class ManuscriptScreen(EditorActions):
         Binding("ctrl+g", "draft", "Write on"),
         Binding("escape", "pause_writing", show=False),
         Binding("f2", "instruct", "Instruct"),
+        Binding("ctrl+f", "find", "Find"),
         Binding("ctrl+s", "save", "Save"),
         Binding("ctrl+n", "new_chapter", "New chapter"),
         Binding("f1", "help", "Help"),

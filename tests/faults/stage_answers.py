@@ -26,8 +26,9 @@ from fake_server import DONE, FakeServer, Script
 from outcome import Outcome
 
 from writer.bootstrap import open_desk
-from writer.engine import arrivals, client, client_setup
+from writer.engine import arrivals, client
 from writer.engine.remote import RemoteEngine
+from writer.errors import EngineError
 from writer.generation.loops import LoopWatch
 from writer.generation.model import Sampling, State
 from writer.manuscript.project import create
@@ -158,8 +159,12 @@ async def _command(case: Case, at: int, folder: Path) -> list[str]:
 async def _in_earnest(folder: Path) -> float:
     """Seconds from the last token to the first word about the silence, with the real limits."""
     times: dict[type, float] = {}
+
+    def told(event: Event) -> None:
+        times[type(event)] = time.monotonic()
+
     async with _served(Script(streams=[silent(5)]), folder) as environ:
-        desk = open_desk(folder, environ, lambda event: times.setdefault(type(event), time.monotonic()))
+        desk = open_desk(folder, environ, told)
         await desk.open()
         try:
             task = asyncio.ensure_future(desk.draft(DraftOrder(CHAPTER, INTRO), SAMPLING))
@@ -225,6 +230,14 @@ def _goodbye_is_a_finish(payload: bytes, parse: Any = arrivals.parse) -> Any:
     return arrivals.Event((), "", "stop") if payload == DONE[6:-2] else parse(payload)
 
 
+@contextmanager
+def _together(*patches: Any) -> Iterator[None]:
+    with ExitStack() as stack:
+        for patch in patches:
+            stack.enter_context(patch)
+        yield
+
+
 MUTANTS: dict[str, tuple[str, Callable[[], Any]]] = {
     "[DONE] counts as a finish": (
         "[DONE] without a finish",
@@ -241,23 +254,13 @@ MUTANTS: dict[str, tuple[str, Callable[[], Any]]] = {
     ),
     "the server's words are the sentence": (
         "500 with a traceback",
-        lambda: mock.patch.object(
-            client, "refusal", lambda status, said: client_setup.EngineError(said.decode("utf-8", "replace"))
-        ),
+        lambda: mock.patch.object(client, "refusal", lambda status, said: EngineError(said.decode("utf-8", "replace"))),
     ),
     "any model will do": (
         "another model after a death",
         lambda: mock.patch.object(drafting, "require_same"),
     ),
 }
-
-
-@contextmanager
-def _together(*patches: Any) -> Iterator[None]:
-    with ExitStack() as stack:
-        for patch in patches:
-            stack.enter_context(patch)
-        yield
 
 
 def _caught(mutant: str, honest: list[int], folder: Path) -> bool:

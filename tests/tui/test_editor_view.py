@@ -197,7 +197,8 @@ async def test_correcting_estimated_heights_does_not_move_what_is_read() -> None
             for width in (37, 61, 44):
                 await desk.resize(width, 14)
                 desk.editor.sheet.layout.resize(desk.editor.sheet.layout.width)  # all heights are estimates again
-                desk.editor.fit()
+            desk.editor.fit()
+            desk.editor.refresh()
                 desk.editor.jump(desk.editor.sheet.layout.height // 2)
                 await desk.pilot.pause()
                 before = desk.rows()

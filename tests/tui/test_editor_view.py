@@ -29,9 +29,9 @@ async def test_two_hundred_chunks_do_not_move_who_reads_elsewhere() -> None:
         for number in range(200):
             desk.editor.append_generated(f" word{number}" + "\n" * (number % 4 == 0))
             if number % 20 == 0:
-                await desk.pilot.pause()
+                await desk.painted()
             assert desk.y == 30
-        await desk.pilot.pause()
+        await desk.painted()
         assert top(desk) == "line 30"
         assert desk.editor.cursor == 0
 
@@ -68,11 +68,11 @@ async def test_page_up_leaves_the_stream_and_ctrl_end_goes_back_to_it() -> None:
         await desk.press("pageup", "pageup")
         before = desk.y
         desk.editor.append_generated("\ntwo" * 20)
-        await desk.pilot.pause()
+        await desk.painted()
         assert desk.y == before
         await desk.press("ctrl+end")
         desk.editor.append_generated("\nthree" * 20)
-        await desk.pilot.pause()
+        await desk.painted()
         assert desk.editor.at_end
         assert desk.rows()[-1].strip() == "three"
 
@@ -85,9 +85,9 @@ async def test_the_view_follows_with_the_cursor_at_the_top() -> None:
         for number in range(200):
             desk.editor.append_generated(f"\nnew {number}" if number % 3 else " word")
             if number % 20 == 0:
-                await desk.pilot.pause()
+                await desk.painted()
             assert desk.editor.at_end
-        await desk.pilot.pause()
+        await desk.painted()
         assert desk.rows()[-1].strip() == "new 199"
         assert desk.editor.cursor == 0
 
@@ -134,7 +134,7 @@ async def test_what_comes_below_the_view_paints_nothing(monkeypatch: pytest.Monk
         counting = Counting(desk, monkeypatch)
         for number in range(50):
             desk.editor.append_generated(f" word{number}\n")
-            await desk.pilot.pause()
+            await desk.painted()
         assert (counting.rows, counting.frames) == (0, 0)
 
 
@@ -147,7 +147,7 @@ async def test_what_comes_above_the_view_paints_no_row(monkeypatch: pytest.Monke
         counting = Counting(desk, monkeypatch)
         for number in range(50):
             desk.editor.append_generated(f" word{number}\n")
-            await desk.pilot.pause()
+            await desk.painted()
         assert counting.rows == 0
         assert top(desk) == before
         assert desk.y == 10_050
@@ -168,7 +168,7 @@ async def test_a_chunk_in_view_paints_its_row(monkeypatch: pytest.MonkeyPatch) -
         await desk.idle()
         counting = Counting(desk, monkeypatch)
         desk.editor.append_generated(" word")
-        await desk.pilot.pause()
+        await desk.painted()
         assert counting.rows == 1
 
 
@@ -186,7 +186,7 @@ async def test_a_stream_above_in_the_same_long_paragraph_does_not_let_the_view_d
         for _ in range(200):
             desk.editor.append_generated("新的一句话。")
             assert abs(desk.editor.sheet.layout.y_of(desk.editor.text.index(seen)) - desk.y) <= 1
-        await desk.pilot.pause()
+        await desk.painted()
         assert seen in "".join(row.strip() for row in desk.rows()[:2])
 
 
@@ -197,14 +197,14 @@ async def test_correcting_estimated_heights_does_not_move_what_is_read() -> None
             for width in (37, 61, 44):
                 await desk.resize(width, 14)
                 desk.editor.sheet.layout.resize(desk.editor.sheet.layout.width)  # all heights are estimates again
-            desk.editor.fit()
-            desk.editor.refresh()
+                desk.editor.fit()
+                desk.editor.refresh()
                 desk.editor.jump(desk.editor.sheet.layout.height // 2)
-                await desk.pilot.pause()
+                await desk.painted()
                 before = desk.rows()
                 while not desk.editor.settle(0):
                     assert desk.rows() == before
-                await desk.pilot.pause()
+                await desk.painted()
                 assert desk.rows() == before
 
 
@@ -215,8 +215,8 @@ async def test_wherever_the_cursor_is_sent_it_is_in_view_although_heights_are_es
         for part in (3, 1, 5, 2, 6, 4):
             desk.editor.load(text)
             desk.editor.move_to(desk.editor.length * part // 7)
-            await desk.pilot.pause()
-            await desk.pilot.pause()
+            await desk.painted()
+            await desk.painted()
             assert desk.cursor_in_view()
             assert desk.cursor_seen() == desk.cursor_wanted()
 
@@ -227,6 +227,6 @@ async def test_the_view_never_stays_behind_the_end_of_the_text(text: str) -> Non
         for distance in (1, 5, 12):
             desk.editor.load(text)
             desk.editor.jump(desk.editor.max_scroll_y - distance)
-            await desk.pilot.pause()
-            await desk.pilot.pause()
+            await desk.painted()
+            await desk.painted()
             assert desk.y <= max(0, desk.editor.sheet.layout.height - desk.editor.rows_in_view)

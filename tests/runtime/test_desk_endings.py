@@ -143,8 +143,14 @@ async def test_a_damaged_batch_does_not_lock_the_author_out(tmp_path: Path) -> N
         await paused_after(b, 10)
         b.desk._means.state.generations._db.execute("UPDATE batch SET crc=crc+1 WHERE ordinal=4")
     async with bench(tmp_path) as again:
-        assert again.opened.offers == ()
-        assert "checksum" in again.opened.notes[0]
+        words = [batch.text for batch in b.of(BatchCommitted)]
+        assert [offer.tokens for offer in again.opened.offers] == [4]
+        assert again.file() == INTRO + "".join(words[:4])
+        damaged, beside = again.opened.notes
+        assert "damaged; 80 % of it could be read" in damaged
+        assert "(recovered" in beside
+        aside = next((tmp_path / CHAPTER).parent.glob("*recovered*"))
+        assert aside.read_text() == "".join(words[6:])
         outcome = await again.desk.draft(DraftOrder(CHAPTER, INTRO), SAMPLING)
         assert outcome.ended
 
@@ -171,7 +177,7 @@ async def test_a_pause_on_a_full_disk_is_a_pause(tmp_path: Path) -> None:
 
 def hear(b: Bench, also: Callable[[Event], None]) -> None:
     """Lets a function see each event of the runner too."""
-    runner = b.desk._drafting._runner
+    runner = b.desk._drafting._drafting._runner
     listen = runner._notify
 
     def both(event: Event) -> None:

@@ -57,7 +57,7 @@ def open_desk(
     from writer.manuscript.versions import Versions
     from writer.process import boot_id
     from writer.runtime.desk import Desk, Means
-    from writer.storage.state_file import StateFile
+    from writer.storage.opening import open_state
 
     manuscript = open_manuscript(folder)
     settings = settings_for(manuscript, environ)
@@ -66,7 +66,7 @@ def open_desk(
     lock = ManuscriptLock.take(state_dir)
     try:
         tidy(manuscript.folder, [c.path for c in manuscript.chapters], state_dir / "saving")
-        state = StateFile(state_dir / "state.db", boot_id=boot_id())
+        state = open_state(state_dir / "state.db", boot_id=boot_id())
         means = Means(
             manuscript=manuscript,
             settings=settings,

@@ -13,6 +13,7 @@ from writer.bootstrap import open_desk
 from writer.manuscript.project import create
 from writer.runtime.desk import Desk
 from writer.runtime.events import BatchCommitted, DeskOpened, Event
+from writer.storage.generations import CHECKSUM
 
 E = TypeVar("E", bound=Event)
 CHAPTER = "chapters/01-chapter-1.md"
@@ -37,6 +38,12 @@ class Bench:
     @property
     def ids(self) -> list[int]:
         return [i for batch in self.of(BatchCommitted) for i in batch.token_ids]
+
+    def alter(self, column: str, value: str) -> None:
+        """Changes a fact of every generation in the database, so that its checksum holds."""
+        db = self.desk._means.state.generations._db
+        db.execute(f"UPDATE generation SET {column}=?", (value,))
+        db.execute(f"UPDATE generation SET crc={CHECKSUM.format('state', 'finish_reason', 'stopped_by')}")
 
     def file(self) -> str:
         return (self.folder / CHAPTER).read_text(encoding="utf-8")

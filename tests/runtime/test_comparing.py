@@ -86,8 +86,7 @@ async def test_a_text_without_tokens_proves_nothing() -> None:
 async def test_another_version_of_the_engine_is_told_and_goes_on(tmp_path: Path) -> None:
     async with bench(tmp_path, batch=[1, 1]) as b:
         await paused_after(b, 10)
-        database = b.desk._means.state.generations._db
-        database.execute("UPDATE generation SET engine='scripted 0'")
+        b.alter("engine", "scripted 0")
         assert (await b.desk.resume(resume_order(b))).ended
         assert [event.sentence for event in b.of(Noted)] == [
             "This text was begun with scripted 0, and scripted 1 goes on: at the very next token, but later words may "

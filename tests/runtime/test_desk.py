@@ -122,8 +122,7 @@ async def test_another_tokenizer_is_asked_about_and_never_fed_the_ids(tmp_path: 
     async with bench(tmp_path, batch=[1, 1]) as b:
         await paused_after(b, 20)
         order = resume_order(b)
-        store = b.desk._means.state.generations
-        store._db.execute("UPDATE generation SET tokenizer_fp='another'")
+        b.alter("tokenizer_fp", "another")
         await b.desk.resume(order)
         assert "another model" in b.of(GenerationFailed)[-1].sentence
         await b.desk.resume(order)

@@ -24,12 +24,16 @@ class Tape:
     def __init__(self, refusals: int = 0) -> None:
         self.seen: list[Any] = []
         self.refusals = refusals
+        self.held_up = ""
 
     def append(self, batch: TokenBatch, *, state: State = State.RUNNING, reason: str | None = None) -> None:
         if self.refusals:
             self.refusals -= 1
             raise StateFull("The disk is full: paused. Free some space; nothing shown is lost.")
         self.seen.append(("commit", batch.ordinal, state))
+
+    def hold_up(self, generation: str) -> None:
+        self.held_up = generation
 
     def notify(self, event: Event) -> None:
         self.seen.append(event)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from writer.errors import BatchOutOfOrder, StateDamaged, StateTooNew
 from writer.generation.model import Fingerprint, Sampling, Saved, SpanRecord, State, StopCause, TokenBatch
-from writer.storage.codec import fold, pack, unpack
+from writer.storage.codec import Reel, fold, pack, rowed, unpack
 from writer.storage.state_file import StateFile
 
 PROMPT = (1, 2, 3, 4)
@@ -211,11 +211,15 @@ def test_packing_is_reversible(numbers: list[int]) -> None:
 @settings(max_examples=60)
 @given(st.lists(st.tuples(st.integers(1, 5), st.text(max_size=8)), max_size=30))
 def test_any_split_into_batches_folds_to_the_same(parts: list[tuple[int, str]]) -> None:
-    batches, start, text = [], 0, ""
+    rows, start, text, crc = [], 0, "", 0
     for ordinal, (n, piece) in enumerate(parts):
         ids = tuple(range(start, start + n))
-        batches.append(TokenBatch("g", ordinal, start, ids, piece, (0,) * (n - 1) + (len(piece),)))
-        start, text = start + n, text + piece
-    saved = fold(batches)
-    assert (saved.token_ids, saved.text, saved.batches) == (tuple(range(start)), text, len(parts))
+        rows.append(rowed(TokenBatch("g", ordinal, start, ids, piece, (0,) * (n - 1) + (len(piece),)), crc))
+        start, text, crc = start + n, text + piece, rows[-1].crc
+    saved, last = fold(rows)
+    assert (saved.token_ids, saved.text, saved.batches, last) == (tuple(range(start)), text, len(parts), crc)
     assert not saved.ends or saved.ends[-1] == len(text)
+    reel = Reel()
+    for row in rows:
+        reel.take(row)
+    assert reel.saved() == saved

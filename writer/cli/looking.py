@@ -36,6 +36,8 @@ def status(folder: Path, as_json: bool) -> None:
     manuscript = open_manuscript(folder)
     with state_of(manuscript) as state:
         generations = state.generations.all() if state else []
+        for note in state.notes if state else ():
+            say(note, error=True)
     if as_json:
         emit(_status_json(manuscript, generations))
         return
@@ -66,14 +68,17 @@ def doctor(as_json: bool) -> None:
 
 
 @contextmanager
-def state_of(manuscript: Manuscript) -> Iterator[StateFile | None]:
-    """A copy of the manuscript's state, reconciled if nobody writes in it; None if nothing was ever written."""
+def state_of(manuscript: Manuscript, *, salvaging: bool = False) -> Iterator[StateFile | None]:
+    """A copy of the manuscript's state, reconciled if nobody writes in it; None if nothing was ever written.
+
+    With `salvaging`, what can be read of a damaged one; else that raises StateDamaged.
+    """
     folder = locations.state_dir(manuscript.id)
     path = folder / "state.db"
     if not path.exists():
         yield None
         return
-    with snapshot(path, boot_id=boot_id()) as state:
+    with snapshot(path, boot_id=boot_id(), salvaging=salvaging) as state:
         if holder(folder) is None:
             state.reconcile()
         yield state

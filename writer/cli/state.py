@@ -38,7 +38,7 @@ def check_state(folder: Path, as_json: bool) -> None:
     manuscript = open_manuscript(folder)
     with state_of(manuscript) as found:
         checked = check(found, _decoder(manuscript)) if found else []
-        missing = bool(found and found.tail_may_be_missing)
+        missing = bool(found and (found.tail_may_be_missing or found.notes))
     wrong = [c for c in checked if c.problem]
     if as_json:
         generations = [asdict(c) | {"ok": not c.problem} for c in checked]
@@ -59,24 +59,24 @@ def check_state(folder: Path, as_json: bool) -> None:
 @click.option("-o", "--output", type=FOLDER, default=None, help="A new folder for the text of every generation.")
 @click.option("--json", "as_json", is_flag=True, help="All of it as one JSON object, on the standard output.")
 def export(folder: Path, output: Path | None, as_json: bool) -> None:
-    """Get every generated text out of the database, with its token ids (--json) or as plain files."""
+    """Get every generated text out of the database, with its token ids (--json) or as plain files.
+
+    Of a damaged database, all that can be read; the last line says how much that is.
+    """
     exported: list[dict[str, Any]] = []
-    damaged: list[str] = []
-    with state_of(open_manuscript(folder)) as found:
+    with state_of(open_manuscript(folder), salvaging=True) as found:
+        notes = found.notes if found else ()
         for generation in found.generations.all() if found else []:
             assert found is not None
-            try:
-                exported.append(_exported(found, generation))
-            except StateDamaged:
-                damaged.append(generation.id)
+            exported.append(_exported(found, generation))
     if as_json:
         emit({"generations": exported})
     else:
         target = output or Path(f"{folder.resolve().name}-generations")
         _write_texts(target, exported)
         say(f"Wrote {len(exported)} texts to {target}.")
-    if damaged:
-        raise StateDamaged(f"Damaged, and left out: {', '.join(damaged)}. `writer state check` tells more.")
+    if notes:
+        raise StateDamaged(" ".join(notes))
 
 
 @state.command()

@@ -130,6 +130,6 @@ class Generation:
     created: float
     updated: float
     tokens: int = 0
-    finish_reason: str | None = None  # "stop", "length", "kept", "discarded", or an error's sentence
+    finish_reason: str | None = None  # "stop", "length", "kept", "discarded", "salvaged", or an error's sentence
     stopped_by: StopCause | None = None
     instruction: str = ""

@@ -14,7 +14,7 @@ from typing import Any
 
 from writer.config import Settings
 from writer.engine.base import Engine, EngineSource
-from writer.errors import EngineError, ManuscriptError, NotResumable, StateDamaged, StorageError, WriterError
+from writer.errors import EngineError, ManuscriptError, NotResumable, StateDamaged, StateFull, StorageError, WriterError
 from writer.generation.model import Generation, Sampling, Saved, State, StopCause
 from writer.generation.resume import splice
 from writer.manuscript.chapter_file import ChapterFile
@@ -33,11 +33,6 @@ from writer.runtime.runner import Notify
 from writer.runtime.saving import Chapters
 from writer.runtime.suspending import Suspendable
 from writer.storage.state_file import StateFile
-
-_TAIL_MISSING = (
-    "Part of the saved state (state.db-wal) was removed by another program. "
-    "The newest words may be missing; compare the end of the chapter."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +72,16 @@ class Desk:
         """Reconciles and recovers; every chapter file holds all that was shown once this has returned."""
         state = self._means.state
         state.reconcile()
-        notes = [_TAIL_MISSING] if state.tail_may_be_missing else []
+        notes = list(state.notes)
         offers: list[Offer] = []
         for generation in state.generations.unsealed():
             try:
                 offer = self._recovered(generation)
             except StateDamaged as error:  # one bad row must not lock the author out
                 notes.append(f"{error.sentence} Your chapters are untouched; `writer state check` tells more.")
+                continue
+            except (ManuscriptError, StateFull) as error:  # its text stays in the state, and the next start tries again
+                notes.append(error.sentence)
                 continue
             if offer is not None and generation.state.resumable:
                 offers.append(offer)

@@ -152,7 +152,8 @@ class Drafting:
 
     def _finished(self, identity: str, reason: str) -> Outcome:
         generation = self._state.generations.generation(identity)
-        self._rest()
+        with suppress(StorageError):  # what is saved needs no copy
+            self._state.rest()
         self._notify(GenerationFinished(identity, generation.tokens, reason))
         return Outcome(generation.state, generation.tokens, reason)
 

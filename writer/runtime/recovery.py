@@ -14,6 +14,7 @@ from writer.errors import ManuscriptError
 from writer.generation.model import Generation, Saved, SpanRecord, State
 from writer.manuscript.chapter_file import ChapterFile
 from writer.runtime.events import Offer
+from writer.storage.joining import SALVAGED
 from writer.text.count import last_sentence, words
 
 
@@ -42,9 +43,25 @@ def place(text: str, file_sha256: str, saved: str, spans: Iterable[SpanRecord]) 
             end = start + len(part)
             rest = saved[covered:]
             if rest and text.startswith(rest[0], end):
-                return None  # it held more once, and somebody took that out or changed it: not ours to put back
+                return _written_unrecorded(text, saved, start, spans, covered)
             return Placed(text[:end] + rest + text[end:], start, end + len(rest))
-    return None
+    return _written_unrecorded(text, saved, spans[0].start, spans, 0) if spans else None
+
+
+def _written_unrecorded(text: str, saved: str, start: int, spans: list[SpanRecord], covered: int) -> Placed | None:
+    """The file holds more of the text than was ever recorded: a full disk took the save, and not its place.
+
+    Only we can have written that. It is gone on with only where nothing follows: anywhere else it could as well be
+    that it held more once, and somebody took that out or changed it, which is not ours to put back.
+    """
+    held = covered
+    while held < len(saved) and text.startswith(saved[held], start + held):
+        held += 1
+    end = start + held
+    if not held or any(span.covered > covered for span in spans) or text[end:].strip():
+        return None
+    rest = saved[held:]
+    return Placed(text[:end] + rest + text[end:], start, end + len(rest))
 
 
 def recover(
@@ -63,7 +80,10 @@ def recover(
     placed = place(loaded.text, loaded.sha256, saved.text, spans)
     if placed is None:
         kept = file.keep_aside(saved.text, "recovered")
-        note = f"Another program changed this chapter. What had been written is kept beside it, in {kept.name}."
+        why = "Another program changed this chapter. What had been written"
+        if generation.finish_reason == SALVAGED:
+            why = "Some words of this chapter could not be read back from the damaged state. What followed them"
+        note = f"{why} is kept beside it, in {kept.name}."
         return _offer(generation, saved, len(loaded.text), len(loaded.text), False, note), None, True
     intact = placed.text[placed.start : placed.end] == saved.text
     sha256 = hashlib.sha256(file.encode(placed.text, loaded)).hexdigest()

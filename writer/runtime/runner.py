@@ -32,6 +32,10 @@ class Journal(Protocol):
 
     def append(self, batch: TokenBatch, *, state: State = State.RUNNING, reason: str | None = None) -> None: ...
 
+    def hold_up(self, generation: str) -> None:
+        """The disk refuses its next batch: that goes on record, if it can, until one is appended. Never raises."""
+        ...
+
 
 class Runner:
     """Runs one segment at a time for each generation. `patience` bounds the tries of a refused commit."""
@@ -78,6 +82,7 @@ class Runner:
                 break
             except StateFull as error:
                 tries += 1
+                self._journal.hold_up(batch.generation)
                 if self._patience is not None and tries > self._patience:
                     raise
                 self._notify(CommitDelayed(batch.generation, error.sentence))

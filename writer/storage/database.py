@@ -6,18 +6,22 @@ unreachable. Never open the live file a second time in this process: closing any
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 from sqlite_utils import Database
 
 from writer.errors import StateDamaged, StateFull, StateLocked, StateReadOnly, StateTooNew, StorageError
-from writer.storage.migrations import LATEST, migrations
+from writer.storage.migrations import LATEST, described, learn, migrations, schema
 
 APPLICATION_ID = 0x57524954  # "WRIT"
+LONGEST = 1 << 26  # bytes of one value; a damaged length asks for no more memory than that
+_FUTURE = LATEST + 1000  # no writer has made so many versions: such a number is damage
 
 _PRAGMAS = (
     "locking_mode=EXCLUSIVE",  # no shared memory file; a second process is refused
@@ -43,7 +47,7 @@ def mapped() -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         raise _translated(error) from error
     except UnicodeDecodeError as error:  # SQLite hands on whatever bytes stand in a damaged file
-        raise _damaged(repr(error)) from error
+        raise damaged(repr(error)) from error
 
 
 @contextmanager
@@ -61,7 +65,7 @@ def transaction(db: Database) -> Iterator[None]:
 
 
 def connect(path: Path) -> Database:
-    """The migrated database at `path`, made 0600 if it is not there.
+    """The database at `path` in the present schema, made 0600 if it is not there.
 
     Raises StateLocked, StateReadOnly, StateFull, StateTooNew or StateDamaged.
     """
@@ -71,18 +75,59 @@ def connect(path: Path) -> Database:
         try:
             _prepare(conn)
             db = Database(conn, execute_plugins=False)
-            _migrate(db, path)
+            _upgrade(db, path)
         except BaseException:
             conn.close()
             raise
         return db
 
 
-def backup(db: Database, target: Path) -> None:
-    """A whole, compact copy of the live database at `target`, which must not exist; 0600."""
+def in_memory(path: Path) -> Database:
+    """What lies in the file at `path`, without its log, where nothing can be written. The file is not touched.
+
+    Raises StateTooNew or StateDamaged.
+    """
     with mapped():
-        db.conn.execute("VACUUM INTO ?", [str(target)])
-    target.chmod(0o600)
+        source = sqlite3.connect(f"file:{quote(str(path))}?immutable=1", uri=True)
+        conn = sqlite3.connect(":memory:", isolation_level=None)
+        try:
+            source.backup(conn)
+            _prepare(conn)
+            db = Database(conn, execute_plugins=False)
+            _upgrade(db, None)
+        except BaseException:
+            conn.close()
+            raise
+        finally:
+            source.close()
+        return db
+
+
+def backup(db: Database, target: Path) -> None:
+    """A whole, compact copy of the live database at `target`, which must not exist; 0600, and durable."""
+    with mapped():
+        try:
+            db.conn.execute("VACUUM INTO ?", [str(target)])
+        except BaseException:
+            target.unlink(missing_ok=True)
+            raise
+    try:
+        target.chmod(0o600)
+        sync(target)
+        sync(target.parent)
+    except OSError as error:
+        raise StateFull(
+            f"The state cannot be copied ({error.strerror}). Free some space.", detail=repr(error)
+        ) from error
+
+
+def sync(path: Path) -> None:
+    """Makes a file, or the names in a folder, durable. Raises OSError. Never for the live database: see above."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def _create_private(path: Path) -> None:
@@ -93,48 +138,65 @@ def _create_private(path: Path) -> None:
         sentence = (
             f"The state folder {path.parent} cannot be written ({error.strerror}). Free space or mend its permissions."
         )
-        raise (StateFull if error.errno == 28 else StateReadOnly)(sentence) from error
+        raise (StateFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else StateReadOnly)(sentence) from error
 
 
 def _prepare(conn: sqlite3.Connection) -> None:
+    learn(conn)
+    conn.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
     for pragma in _PRAGMAS:
         conn.execute(f"PRAGMA {pragma}").fetchall()
-    conn.execute("SELECT count(*) FROM sqlite_master").fetchall()  # takes the lock, recovers the WAL
-    found = conn.execute("PRAGMA application_id").fetchone()[0]
-    if found not in (0, APPLICATION_ID):
-        raise StateDamaged("The state file is not one of writer's. Move it away, then start again.")
-    if found == 0:
+    tables = conn.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]  # takes the lock, recovers the WAL
+    found, version = (conn.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
+    if found == 0 and not tables:
         conn.execute(f"PRAGMA application_id={APPLICATION_ID}")
-    answer = conn.execute("PRAGMA quick_check(1)").fetchone()[0]
-    if answer != "ok":
-        raise _damaged(str(answer))
-
-
-def _migrate(db: Database, path: Path) -> None:
-    version = db.conn.execute("PRAGMA user_version").fetchone()[0]
-    if version > LATEST:
+    elif found != APPLICATION_ID:
+        raise damaged("it does not bear writer's number")
+    if LATEST < version < _FUTURE:
         raise StateTooNew(
-            "This manuscript's state was written by a newer version of writer. Update writer, then open it again."
+            "This manuscript's state was written by a newer version of writer, so nothing is changed in it. "
+            "Update writer, then open it again."
         )
+    if not 0 <= version <= LATEST or described(conn) != schema(version):
+        raise damaged(f"its tables are not those of version {version}")
+    _check(conn)
+
+
+def _check(conn: sqlite3.Connection) -> None:
+    answer = conn.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if answer != "ok":
+        raise damaged(str(answer))
+    if orphan := conn.execute("SELECT * FROM pragma_foreign_key_check LIMIT 1").fetchone():
+        raise damaged(f"a row of {orphan[0]} belongs to nothing")
+
+
+def _upgrade(db: Database, path: Path | None) -> None:
+    """Brings an older schema up to date in one transaction, once a copy of it is safe. Under the manuscript's lock."""
+    version = db.conn.execute("PRAGMA user_version").fetchone()[0]
     if version == LATEST:
         return
-    if version:
+    if version and path is not None:
         copy = path.with_name(f"{path.name}.bak-v{version}")
         copy.unlink(missing_ok=True)
         backup(db, copy)
-    migrations.apply(db)
+    with transaction(db):
+        migrations.apply(db)
+    _check(db.conn)
 
 
-def _damaged(detail: str) -> StateDamaged:
+def damaged(detail: str) -> StateDamaged:
+    """The error for a state that is not as SQLite or we wrote it."""
     return StateDamaged(
         "The saved state of this manuscript is damaged. Your chapters are untouched. "
-        "Run `writer state check` on the manuscript to see what can be saved.",
+        "Open it with `writer`, which takes over what can be read; `writer state export` only looks.",
         detail=detail,
     )
 
 
 def _translated(error: sqlite3.DatabaseError) -> StorageError:
     code = (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
+    if "Could not decode" in str(error):  # text that is none, which Python finds and SQLite does not
+        return damaged(str(error))
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
         what = "The disk is full" if code == sqlite3.SQLITE_FULL else "The disk reports an error"
         return StateFull(f"{what}: paused. Free some space; nothing shown is lost.", detail=str(error))
@@ -147,6 +209,6 @@ def _translated(error: sqlite3.DatabaseError) -> StorageError:
         return StateLocked(
             "Another program holds this manuscript's state. Close it, then try again.", detail=str(error)
         )
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return _damaged(str(error))
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_TOOBIG):
+        return damaged(str(error))
     return StorageError(f"The state database refused a request ({error}). Start writer again.", detail=str(error))

@@ -11,10 +11,15 @@ from typing import Any
 
 from sqlite_utils import Database
 
-from writer.errors import BatchOutOfOrder, StateDamaged, StorageError
+from writer.errors import BatchOutOfOrder, StateFull, StorageError
 from writer.generation.model import Fingerprint, Generation, Sampling, Saved, State, StopCause, TokenBatch
-from writer.storage.codec import chain, fold, pack, prompt_key, unpack
+from writer.storage.ballast import Ballast
+from writer.storage.codec import Row, facts_crc, fold, pack, prompt_key, rowed
 from writer.storage.database import mapped, transaction
+from writer.storage.records import generation_of, prove_sealed, sealed_of, sealed_row
+
+CHECKSUM = "facts_crc(id, chapter, {}, {}, {}, instruction, sampling, prompt, model_fp, tokenizer_fp, engine)"
+"""In SQL, of a generation as it is about to be: to be filled with state, finish reason and stop cause."""
 
 
 @dataclass(slots=True)
@@ -31,11 +36,13 @@ class _Tail:
 class GenerationStore:
     """One journal per generation. Use from one thread. All methods raise StorageError's kinds."""
 
-    def __init__(self, db: Database, run: int, now: Callable[[], float]) -> None:
+    def __init__(self, db: Database, run: int, now: Callable[[], float], ballast: Ballast | None = None) -> None:
         self._db = db
         self._run = run
         self._now = now
+        self._ballast = ballast or Ballast(None)
         self._tails: dict[str, _Tail] = {}
+        self._held_up: set[str] = set()  # generations that are on record as stopped by a full disk
 
     # --- the journal -------------------------------------------------------------------------------------------
 
@@ -50,17 +57,17 @@ class GenerationStore:
     ) -> Generation:
         """A new generation, state RUNNING, saved before its first token is asked for."""
         identity, now, key = secrets.token_hex(6), self._now(), prompt_key(prompt_ids)
+        sampled = json.dumps(asdict(sampling))
+        made = (fingerprint.model, fingerprint.tokenizer, fingerprint.engine)
+        crc = facts_crc(identity, chapter, State.RUNNING, None, None, instruction, sampled, key, *made)
         with transaction(self._db):
             self._db.execute(
                 "INSERT OR IGNORE INTO prompt VALUES(?,?,?)", (key, len(prompt_ids), zlib.compress(pack(prompt_ids)))
             )
             self._db.execute(
-                "INSERT INTO generation VALUES(?,?,?,NULL,NULL,?,?,?,?,?,?,?,?,?)",
-                (
-                    identity, chapter, State.RUNNING, instruction, json.dumps(asdict(sampling)), key,
-                    fingerprint.model, fingerprint.tokenizer, fingerprint.engine, self._run, now, now,
-                ),
-            )  # fmt: skip
+                "INSERT INTO generation VALUES(?,?,?,NULL,NULL,?,?,?,?,?,?,?,?,?,?)",
+                (identity, chapter, State.RUNNING, instruction, sampled, key, *made, self._run, now, now, crc),
+            )
         self._tails[identity] = _Tail(0, 0, 0, 0)
         return self.generation(identity)
 
@@ -84,25 +91,51 @@ class GenerationStore:
         if tail.last == batch:
             return
         self._check_order(tail, batch)
-        crc = chain(tail.crc, batch)
+        held_up = batch.generation in self._held_up
+        if held_up and not self._ballast.restore():
+            raise StateFull("The disk is full: paused. Free some space; nothing shown is lost.")
+        row = rowed(batch, tail.crc)
         with transaction(self._db):
             self._db.execute(
-                "INSERT INTO batch VALUES(?,?,?,?,?,?,?,?)",
-                (
-                    batch.generation, batch.ordinal, batch.start, len(batch.token_ids),
-                    pack(batch.token_ids), pack(batch.ends), batch.text, crc,
-                ),
-            )  # fmt: skip
-            if state is not State.RUNNING:
+                "INSERT INTO batch VALUES(?,?,?,?,?,?,?,?)", (batch.generation, *row[:5], batch.text, row.crc)
+            )
+            if state is not State.RUNNING or held_up:
                 self._set_state(batch.generation, state, reason, None)
+        self._held_up.discard(batch.generation)
         self._tails[batch.generation] = _Tail(
-            tail.batches + 1, batch.start + len(batch.token_ids), tail.shown + len(batch.text), crc, batch
+            tail.batches + 1, batch.start + row.n, tail.shown + len(batch.text), row.crc, batch
         )
 
+    def hold_up(self, generation: str) -> None:
+        """The disk refused a batch, which is tried again. Puts that on record, in the ballast's room. Never raises."""
+        try:
+            self.mark(generation, State.INTERRUPTED, cause=StopCause.DISK)
+        except StorageError:
+            return  # it stays RUNNING, which the next start understands
+        self._held_up.add(generation)
+
     def mark(self, generation: str, state: State, *, reason: str | None = None, cause: StopCause | None = None) -> None:
-        """Changes the state alone."""
-        with transaction(self._db):
-            self._set_state(generation, state, reason, cause)
+        """Changes the state alone; on a full disk too, as long as there is ballast."""
+
+        def work() -> None:
+            with transaction(self._db):
+                self._set_state(generation, state, reason, cause)
+
+        self._ballast.use(work)
+        self._held_up.discard(generation)
+
+    def interrupt(self, generation: str, cause: StopCause) -> None:
+        """Marks one that a killed run left RUNNING. `updated` and `run` stay: they say when the last token came."""
+
+        def work() -> None:
+            with transaction(self._db):
+                crc = CHECKSUM.format("?1", "finish_reason", "?2")
+                self._db.execute(
+                    f"UPDATE generation SET state=?1, stopped_by=?2, crc={crc} WHERE id=?3",
+                    (State.INTERRUPTED, cause, generation),
+                )
+
+        self._ballast.use(work)
 
     def seal(self, generation: str, *, reason: str = "") -> None:
         """Packs the batches of a generation, whose text its chapter file holds, into one row.
@@ -111,18 +144,10 @@ class GenerationStore:
         """
         with mapped():
             saved, _ = self._journal(generation)
-        packed = (
-            zlib.compress(pack(saved.token_ids)),
-            zlib.compress(pack(saved.ends)),
-            zlib.compress(saved.text.encode()),
-        )
         with transaction(self._db):
             if reason:
                 self._set_state(generation, State.FINISHED, reason, None)
-            self._db.execute(
-                "INSERT INTO sealed VALUES(?,?,?,?,?,?,?)",
-                (generation, saved.batches, len(saved.token_ids), *packed, _sealed_crc(packed)),
-            )
+            self._db.execute("INSERT INTO sealed VALUES(?,?,?,?,?,?,?)", (generation, *sealed_row(saved)))
             self._db.execute("DELETE FROM batch WHERE generation=?", (generation,))
             self._db.execute("DELETE FROM span WHERE generation=?", (generation,))
         self._tails.pop(generation, None)
@@ -131,7 +156,7 @@ class GenerationStore:
 
     def generation(self, identity: str) -> Generation:
         """One generation. Raises StorageError if there is none of that id."""
-        rows = self._generations("p.ids", "WHERE g.id=?", (identity,))
+        rows = self._generations("coalesce(p.ids, x'')", "WHERE g.id=?", (identity,))
         if not rows:
             raise StorageError(f"There is no generation {identity[:20]!r} here. `writer status` lists them.")
         return rows[0]
@@ -153,14 +178,24 @@ class GenerationStore:
         """Everything saved of its output, checked against its checksums. Raises StateDamaged."""
         with mapped():
             row = self._db.execute(
-                "SELECT batches, ids, ends, text, crc FROM sealed WHERE generation=?", (generation,)
+                "SELECT batches, n, ids, ends, text, crc FROM sealed WHERE generation=?", (generation,)
             ).fetchone()
             if row is None:
                 return self._journal(generation)[0]
-        if _sealed_crc(row[1:4]) != row[4]:
-            raise StateDamaged("A sealed generation does not match its checksum.", detail=generation)
-        ids, ends, text = (zlib.decompress(part) for part in row[1:4])
-        return Saved(unpack(ids), text.decode(), unpack(ends), row[0])
+        return sealed_of(row)
+
+    def prove(self) -> None:
+        """Holds every record that the next start will need against its checksum. Raises StateDamaged."""
+        for found in self.all():
+            with mapped():
+                packed = self._db.execute(
+                    "SELECT ids, ends, text, crc FROM sealed WHERE generation=?", (found.id,)
+                ).fetchone()
+            if packed is None:
+                self.generation(found.id)
+                self.load(found.id)
+            else:
+                prove_sealed(packed)
 
     def prompt_of(self, generation: str) -> str:
         """The sha256 that its prompt is stored by."""
@@ -171,7 +206,8 @@ class GenerationStore:
 
     def _set_state(self, generation: str, state: State, reason: str | None, cause: StopCause | None) -> None:
         self._db.execute(
-            "UPDATE generation SET state=?, finish_reason=?, stopped_by=?, updated=?, run=? WHERE id=?",
+            "UPDATE generation SET state=?1, finish_reason=?2, stopped_by=?3, updated=?4, run=?5, "
+            f"crc={CHECKSUM.format('?1', '?2', '?3')} WHERE id=?6",
             (state, reason, cause, self._now(), self._run, generation),
         )
 
@@ -196,56 +232,19 @@ class GenerationStore:
         return self._tails[generation]
 
     def _journal(self, generation: str) -> tuple[Saved, int]:
-        rows = self._db.execute(
-            "SELECT generation, ordinal, start, ids, text, ends, crc FROM batch WHERE generation=? ORDER BY ordinal",
+        rows: list[Row] = self._db.execute(
+            """SELECT ordinal, start, n, ids, ends, CAST(text AS BLOB), crc FROM batch
+            WHERE generation=? ORDER BY ordinal""",
             (generation,),
         ).fetchall()
-        crc, batches = 0, []
-        for identity, ordinal, start, ids, text, ends, stored in rows:
-            batch = TokenBatch(identity, ordinal, start, unpack(ids), text, unpack(ends))
-            crc = chain(crc, batch)
-            if crc != stored:
-                raise StateDamaged("A saved batch does not match its checksum.", detail=f"{identity}: batch {ordinal}")
-            batches.append(batch)
-        return fold(batches), crc
+        return fold(rows)
 
     def _generations(self, prompt: str, where: str, parameters: tuple[Any, ...]) -> list[Generation]:
-        sql = f"""SELECT g.id, g.chapter, g.state, g.sampling, g.model_fp, g.tokenizer_fp, g.engine, {prompt},
-            g.created, g.updated, g.finish_reason, g.stopped_by, g.instruction,
+        sql = f"""SELECT g.id, g.chapter, g.state, g.finish_reason, g.stopped_by, g.instruction, g.sampling, g.prompt,
+            g.model_fp, g.tokenizer_fp, g.engine, g.crc, g.created, g.updated, {prompt},
             coalesce((SELECT n FROM sealed s WHERE s.generation=g.id),
                      (SELECT start+n FROM batch b WHERE b.generation=g.id ORDER BY ordinal DESC LIMIT 1), 0)
-            FROM generation g JOIN prompt p ON p.sha256=g.prompt {where} ORDER BY g.created, g.rowid"""
+            FROM generation g LEFT JOIN prompt p ON p.sha256=g.prompt {where} ORDER BY g.created, g.rowid"""
         with mapped():
             rows = self._db.execute(sql, parameters).fetchall()
-        return [_generation(row) for row in rows]
-
-
-def _generation(row: tuple[Any, ...]) -> Generation:
-    try:
-        return _read(row)
-    except (ValueError, TypeError, zlib.error) as error:
-        raise StateDamaged("The record of a generation is damaged.", detail=f"{row[0]}: {error!r}") from error
-
-
-def _read(row: tuple[Any, ...]) -> Generation:
-    return Generation(
-        id=row[0],
-        chapter=row[1],
-        state=State(row[2]),
-        sampling=Sampling(**json.loads(row[3])),
-        fingerprint=Fingerprint(*row[4:7]),
-        prompt_ids=unpack(zlib.decompress(row[7])) if row[7] else (),
-        created=row[8],
-        updated=row[9],
-        finish_reason=row[10],
-        stopped_by=StopCause(row[11]) if row[11] else None,
-        instruction=row[12],
-        tokens=row[13],
-    )
-
-
-def _sealed_crc(packed: Sequence[bytes]) -> int:
-    crc = 0
-    for part in packed:
-        crc = zlib.crc32(part, crc)
-    return crc
+        return [generation_of(row) for row in rows]

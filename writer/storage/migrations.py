@@ -1,12 +1,20 @@
-"""The schema, as steps that are only ever added. Each runs in one transaction with its `user_version`."""
+"""The schema, as steps that are only ever added. Each changes the text of the schema, and ends in its `user_version`.
+
+Before a step is added, `python tests/storage/old_states.py` keeps a database of the version that is left behind.
+"""
 
 from __future__ import annotations
 
+import sqlite3
+from functools import cache
 from typing import Any
 
+from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
-LATEST = 1
+from writer.storage.codec import facts_crc
+
+LATEST = 2
 migrations = Migrations("writer")
 
 _V1 = (
@@ -42,8 +50,50 @@ _V1 = (
     "PRAGMA user_version=1",
 )
 
+# A changed letter in these rows would send text to another place, or sample it in another way.
+_V2 = (
+    "ALTER TABLE generation ADD COLUMN crc INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE span ADD COLUMN crc INTEGER NOT NULL DEFAULT 0",
+    """UPDATE generation SET crc=facts_crc(id, chapter, state, finish_reason, stopped_by, instruction, sampling, prompt,
+        model_fp, tokenizer_fp, engine)""",
+    'UPDATE span SET crc=facts_crc(generation, file_sha256, "start", "end", covered)',
+    "PRAGMA user_version=2",
+)
+
 
 @migrations()  # type: ignore[untyped-decorator]
 def m001_first(db: Any) -> None:
     for statement in _V1:
         db.conn.execute(statement)
+
+
+@migrations()  # type: ignore[untyped-decorator]
+def m002_checksums(db: Any) -> None:
+    for statement in _V2:
+        db.conn.execute(statement)
+
+
+def learn(conn: sqlite3.Connection) -> None:
+    """Teaches a connection the function that the schema's steps and the stores use."""
+    conn.create_function("facts_crc", -1, facts_crc, deterministic=True)
+
+
+@cache
+def schema(version: int) -> tuple[tuple[str, str, str | None], ...]:
+    """What a database of that version holds: (kind, name, text) of each table and index, by name."""
+    conn = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        learn(conn)
+        stop = [m.name for m in migrations._migrations[version : version + 1]]
+        migrations.apply(Database(conn, execute_plugins=False), stop_before=stop or None)
+        return described(conn)
+    finally:
+        conn.close()
+
+
+def described(conn: sqlite3.Connection) -> tuple[tuple[str, str, str | None], ...]:
+    """The same of an open database. How sqlite-utils notes its steps, and how SQLite spaces a text, is their affair."""
+    rows = conn.execute(
+        "SELECT type, name, sql FROM sqlite_master WHERE tbl_name<>? ORDER BY name", (migrations.migrations_table,)
+    ).fetchall()
+    return tuple((kind, name, sql and "".join(sql.split())) for kind, name, sql in rows)

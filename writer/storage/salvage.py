@@ -1,0 +1,182 @@
+"""Makes a sound state out of a damaged one and its copies. The damaged files are kept aside, never changed or lost.
+
+The sound state is built beside the damaged one; from the moment it bears the name `state.db.mended` it will take its
+place, even if the process is killed before it has.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from writer import locations
+from writer.errors import StateFull, StateReadOnly, StorageError
+from writer.storage.copies import Copies, kept_at
+from writer.storage.database import connect, mapped, sync, transaction
+from writer.storage.joining import Joined, join
+from writer.storage.reading import PAGE, Found, read
+from writer.storage.wal import mended
+
+ASIDE = "damaged"
+_WORK = ".salvage-"
+
+
+@dataclass(frozen=True, slots=True)
+class Rescued:
+    """What a sound state was made of."""
+
+    joined: Joined
+    copy: Path | None
+    """The copy that stands in for the damaged state, if nothing of that could be read."""
+
+
+def mend(path: Path, copies: Sequence[Path]) -> str:
+    """Puts a sound state in the place of the damaged one at `path`, which may be gone; one sentence for the author.
+
+    Under the manuscript's lock. Raises StateFull, StateReadOnly.
+    """
+    gone = not path.exists()
+    try:
+        for left in path.parent.glob(f"{_WORK}*"):
+            shutil.rmtree(left)
+        with tempfile.TemporaryDirectory(prefix=_WORK, dir=path.parent) as folder:
+            new = Path(folder) / "new.db"
+            rescued = rescue(path, new, copies)
+            sync(new)
+            os.replace(new, _beside(path, ".mended"))
+        sync(path.parent)
+        aside = finish(path)
+    except OSError as error:
+        raise _refused(error) from error
+    return told(rescued, "" if gone else f", and the damaged file is kept in {aside}", gone=gone)
+
+
+def seen_from_outside(path: Path) -> str:
+    """Damage that SQLite does not tell: it begins anew in an empty file, and reads a log up to its first bad frame.
+
+    "" if there is none. Raises OSError.
+    """
+    log = _beside(path, "-wal")
+    size = path.stat().st_size if path.exists() else 0
+    logged = log.stat().st_size if log.exists() else 0
+    if size < PAGE:
+        return "it is empty" if logged or Copies(path.parent / "copies").files() else ""
+    return "its log" if logged and mended(log, PAGE) is not None else ""
+
+
+def finish(path: Path) -> Path:
+    """Moves the damaged files aside and the mended state in their place, if there is one; the folder they are in.
+
+    Every step can be the last one before a kill: the next call goes on. Raises OSError.
+    """
+    new, folder = _beside(path, ".mended"), path.parent / ASIDE
+    if not new.exists():
+        return folder
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(new.stat().st_mtime))
+    locations.private(folder)
+    for old in (_beside(path, "-wal"), path):  # the log first: it must never meet the new database
+        if old.exists():
+            os.replace(old, folder / f"{stamp}-{old.name}")
+    sync(folder)
+    sync(path.parent)
+    os.replace(new, path)
+    sync(path.parent)
+    return folder
+
+
+def rescue(path: Path, target: Path, copies: Sequence[Path]) -> Rescued:
+    """Makes a new state at `target` of what can be proved of `path` and its copies, all of which stay as they are.
+
+    Raises StateFull, StateReadOnly, OSError.
+    """
+    own = [_read(database, log, target.parent) for database, log in _own(path)]
+    kept = [*copies, *sorted(path.parent.glob(f"{path.name}.bak-v*"), reverse=True)]
+    sources = own + [_read(copy, b"", target.parent) for copy in kept]
+    joined = join(sources)
+    with mapped():
+        db = connect(target)
+        try:
+            with transaction(db):
+                for table, rows in _rows(joined):
+                    if rows:
+                        db.conn.executemany(f"INSERT INTO {table} VALUES({','.join('?' * len(rows[0]))})", rows)
+        finally:
+            db.conn.close()
+    stands_in = [copy for copy, found in zip(kept, sources[len(own) :], strict=True) if found.generations]
+    lost = not any(found.generations or found.batches for found in own)
+    return Rescued(joined, stands_in[0] if lost and stands_in else None)
+
+
+def told(rescued: Rescued, kept: str, *, gone: bool = False) -> str:
+    """How much could be read, for the author. `kept`: where the damaged file is now, as the end of a sentence."""
+    joined = rescued.joined
+    was = "The saved state (state.db) was removed by another program" if gone else "The saved state was damaged"
+    if not joined.generations:
+        return f"{was}, and nothing of it could be read; your chapters are untouched{kept}."
+    if rescued.copy is not None:
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(kept_at(rescued.copy)))
+        return f"{was}; its copy of {when} stands in for it, your chapters are untouched{kept}."
+    lost = f" The chapter of {joined.homeless} texts is not known: `writer state export` has them."
+    kept += "." + (lost if joined.homeless else "")
+    if joined.batches_kept == joined.batches_known:
+        return f"{was}; all of it that is known of could be read, your chapters are untouched{kept}"
+    share = min(99, 100 * joined.batches_kept // joined.batches_known)
+    return f"{was}; {share} % of it could be read, your chapters are untouched{kept}"
+
+
+def _own(path: Path) -> Iterator[tuple[Path, bytes]]:
+    """The damaged database with its log, as SQLite sees that and without the log's bad frames."""
+    log = _beside(path, "-wal")
+    yield path, log.read_bytes() if log.exists() else b""
+    if (better := mended(log, PAGE)) is not None:
+        yield path, better
+
+
+def _read(database: Path, log: bytes, folder: Path) -> Found:
+    """Reads a copy, since SQLite would write in the file."""
+    copy = folder / "copy.db"
+    try:
+        copy.write_bytes(b"")
+        if database.exists():
+            shutil.copyfile(database, copy)
+        if log:
+            _beside(copy, "-wal").write_bytes(log)
+        return read(copy)
+    finally:
+        for left in (copy, _beside(copy, "-wal"), _beside(copy, "-shm"), _beside(copy, "-journal")):
+            left.unlink(missing_ok=True)
+
+
+def _rows(joined: Joined) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
+    """In the order that the references between tables ask for, each row with all columns of its table."""
+    generations = list(joined.generations.values())
+    runs = {row[14]: (row[14], 0, "", row[12], row[12]) for row in generations}
+    # Each run counts as closed: that its log is missing is no news any more.
+    runs |= {row[0]: (*row[:4], row[3] if row[4] is None else row[4]) for row in joined.runs.values()}
+    yield "run", list(runs.values())
+    yield "prompt", list(joined.prompts.values())
+    yield "generation", [(*row[:11], row[14], row[12], row[13], row[11]) for row in generations]
+    yield "segment", list(joined.segments.values())
+    yield (
+        "batch",
+        [(identity, *row[:5], row.text.decode(), row.crc) for identity, rows in joined.batches.items() for row in rows],
+    )
+    yield "sealed", list(joined.sealed.values())
+    yield "span", [(number, *row) for number, row in enumerate(joined.spans, 1)]
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def _refused(error: OSError) -> StorageError:
+    kind = StateFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else StateReadOnly
+    sentence = f"The saved state is damaged, and cannot be put in order ({error.strerror}). Free space on its disk."
+    return kind(sentence, detail=repr(error))

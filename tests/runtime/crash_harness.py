@@ -30,7 +30,7 @@ Plant = Callable[[], None]
 
 @dataclass
 class Result:
-    """What a run of trials found. `lost`: told but not saved; `doubled`: saved twice or out of order."""
+    """What trials found. `lost`: told but not saved; `doubled`: saved twice or out of order."""
 
     trials: int = 0
     killed_midway: int = 0
@@ -43,14 +43,18 @@ class Result:
     def failures(self) -> int:
         return self.lost + self.doubled + self.unequal
 
+    def add(self, other: Result) -> None:
+        for name in ("trials", "killed_midway", "lost", "doubled", "unequal"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.notes += other.notes
+
 
 def run(root: Path, *, count: int, seed: int, plant: Plant | None = None) -> Result:
-    """`count` trials with cuts drawn from `seed`. `plant` puts a bug into the writing child."""
-    rnd = random.Random(seed)
-    whole, text = uninterrupted(root / "whole")
+    """`count` trials with cuts drawn from `seed`. `plant` puts a bug into the writing children."""
+    whole = uninterrupted(root / "whole")
     result = Result()
     for number in range(count):
-        _trial(root / str(number), rnd, whole, text, result, plant)
+        result.add(trial(root / str(number), f"{seed}:{number}", whole, plant))
     return result
 
 
@@ -62,25 +66,28 @@ def uninterrupted(folder: Path) -> tuple[list[int], str]:
     return [i for event in told for i in event.token_ids], chapter_text(folder)
 
 
-def _trial(folder: Path, rnd: random.Random, whole: list[int], text: str, result: Result, plant: Plant | None) -> None:
+def trial(folder: Path, seed: str, whole: tuple[list[int], str], plant: Plant | None) -> Result:
+    """One kill at a moment that is drawn from `seed`, a look at what is left, and a resume to the end."""
+    rnd, (ids_of_whole, text), result = random.Random(seed), whole, Result(trials=1)
     create(folder, title="Whole")
     told = _killed(folder, rnd.randrange(0, 60), rnd.random() * 0.002, plant)
-    result.trials += 1
-    result.killed_midway += len(told) > 0 and sum(len(b[1]) for b in told) < len(whole)
+    shown = [i for _, batch_ids, _ in told for i in batch_ids]
+    result.killed_midway += 0 < len(shown) < len(ids_of_whole)
     for offer, ids, saved_text in _looked_at(folder):
-        shown = [i for _, batch_ids, _ in told for i in batch_ids]
         result.lost += ids[: len(shown)] != shown
-        result.doubled += ids != whole[: len(ids)]
+        result.doubled += ids != ids_of_whole[: len(ids)]
         result.unequal += saved_text not in chapter_text(folder)
         if offer is not None and not offer.truncated:
-            _resume_forked(folder)
+            _resume_forked(folder, plant)
     final = _looked_at(folder)
     after = final[0][1] if final else []
     if not told and not final:
-        return  # killed before the generation was begun: nothing was shown
-    if after != whole or chapter_text(folder) != text:
+        return result  # killed before the generation was begun: nothing was shown
+    if after != ids_of_whole or chapter_text(folder) != text:
         result.unequal += 1
-        result.notes.append(f"{folder.name}: {len(after)} of {len(whole)} tokens after the resume")
+    if result.failures:
+        result.notes.append(f"seed {seed}: {len(shown)} told, {len(after)} of {len(ids_of_whole)} after the resume")
+    return result
 
 
 def _killed(folder: Path, batches: int, delay: float, plant: Plant | None) -> list[tuple[int, list[int], str]]:
@@ -152,10 +159,12 @@ def _looked_at(folder: Path) -> list[tuple[Offer | None, list[int], str]]:
     return asyncio.run(look())
 
 
-def _resume_forked(folder: Path) -> None:
+def _resume_forked(folder: Path, plant: Plant | None) -> None:
     pid = os.fork()
     if pid == 0:
         try:
+            if plant is not None:
+                plant()
             asyncio.run(_resume(folder))
         finally:
             os._exit(0)

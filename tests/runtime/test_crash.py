@@ -1,4 +1,7 @@
-"""What has been told is saved: proved by SIGKILL at random moments, and the proof by a bug that it must find."""
+"""What has been told is saved: proved by SIGKILL at random moments, and the proof by a bug that it must find.
+
+Thousands of kills: scripts/faults --stage kill.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import crash_harness
 
 from writer.storage.generations import GenerationStore
 
-COUNT = int(os.environ.get("WRITER_KILLS", "500"))
+COUNT = int(os.environ.get("WRITER_KILLS", "100"))
 
 
 def test_nothing_told_is_lost_or_doubled(tmp_path: Path) -> None:

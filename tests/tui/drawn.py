@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -12,7 +13,7 @@ from rich.control import Control
 from textual import events
 from textual._compositor import CompositorUpdate
 from textual.app import App, ComposeResult
-from textual.geometry import Offset
+from textual.geometry import Offset, Size
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.strip import Strip
@@ -74,36 +75,56 @@ class Desk:
         """The first row in view."""
         return self.editor.scroll_offset.y
 
+    async def painted(self, rounds: int = 2) -> None:
+        """All that was sent has arrived and is on the screen. Unlike `Pilot.pause` it does not wait for quiet.
+
+        What is measured while it is painted is painted again, in the next round.
+        """
+        for _ in range(rounds):
+            done = asyncio.Event()
+            self.app.call_later(self.app.screen.call_later, self.editor.call_after_refresh, done.set)
+            await done.wait()
+
     async def idle(self) -> None:
         """All is measured, counted and painted."""
-        await self.pilot.pause()
+        await self.painted()
         while not (self.editor.settle(0.1) and self.editor._count()):
             pass
-        await self.pilot.pause()
+        await self.painted()
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
+        """Press these keys, one as fast as the other."""
+        for key in keys:
+            character = key if len(key) == 1 else None
+            self.app._driver.send_message(events.Key(key, character))  # type: ignore[union-attr]
+        await self.painted()
 
     async def type(self, text: str) -> None:
         """Key events in one burst, as an input method sends them."""
         for character in text:
             self.app._driver.send_message(events.Key("unknown", character))  # type: ignore[union-attr]
-        await self.pilot.pause()
+        await self.painted()
 
     async def paste(self, text: str) -> None:
         self.app._driver.send_message(events.Paste(text))  # type: ignore[union-attr]
-        await self.pilot.pause()
+        await self.painted()
 
     async def resize(self, width: int, height: int) -> None:
-        await self.pilot.resize_terminal(width, height)
+        size = Size(width, height)
+        self.app._driver._size = size  # type: ignore[union-attr]
+        self.app._driver.send_message(events.Resize(size, size))  # type: ignore[union-attr]
+        while self.editor.outer_size != size:
+            await self.painted()
+        await self.painted(rounds=3)
 
     async def mouse(
         self, kind: type[events.MouseEvent], x: int, y: int, *, button: int = 1, shift: bool = False
     ) -> None:
-        """A mouse event at this cell of the screen, which may lie outside of it."""
+        """A mouse event at this row of the view and this cell of its text; both may lie outside of it."""
+        x += self.editor.margin
         event = kind(None, x, y, 0, 0, button, shift, False, False, screen_x=x, screen_y=y)
         self.app._driver.process_message(event)  # type: ignore[union-attr]
-        await self.pilot.pause()
+        await self.painted()
 
     async def until(self, condition: Callable[[], object]) -> None:
         for _ in range(500):
@@ -159,19 +180,20 @@ async def assert_as_new(desk: Desk, *, plain: bool = True) -> None:
     await desk.idle()
     editor = desk.editor
     before, cursor, strips = _buffer(desk.app.terminal), desk.cursor_seen(), desk.strips()
-    assert desk.rows() == _wanted(editor)
+    shown, wanted = desk.rows(), _wanted(editor)
+    assert shown == wanted, (shown, wanted)
     if editor.has_focus and desk.cursor_in_view() and editor.pane > 1:
-        assert cursor == desk.cursor_wanted()
+        assert cursor == desk.cursor_wanted(), (cursor, desk.cursor_wanted())
     editor._painter, editor._look = Painter(), None
     desk.app.refresh()
     editor.refresh()
     editor.vertical_scrollbar.refresh()
-    await desk.pilot.pause()
+    await desk.painted()
     assert [list(strip) for strip in desk.strips()] == [list(strip) for strip in strips]
     if plain:
         now = _buffer(desk.app.terminal)
         assert [_text(row) for row in before] == [_text(row) for row in now]
-        assert before == now
+        assert before == now, [(a, b) for a, b in zip(before, now, strict=True) if a != b][:1]
 
 
 def _wanted(editor: Editor) -> list[str]:

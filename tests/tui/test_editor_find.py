@@ -219,7 +219,8 @@ async def test_the_selection_is_looked_for_and_escape_closes_the_bar(tmp_path: P
         assert search.editor.sheet.selected == (9, 14)
         y, cell = search.editor.cursor_cell()
         region = search.editor.content_region
-        assert search.desktop.app.cursor_position == (region.x + search.editor.margin + cell, region.y + y)
+        wanted = (region.x + search.editor.margin + cell, region.y + y)
+        await search.desktop.until(lambda: search.desktop.app.cursor_position == wanted)
 
 
 async def test_another_text_has_no_matches_of_the_one_before() -> None:
@@ -237,7 +238,7 @@ async def test_thousands_of_matches_are_painted_as_quickly_as_they_were_found() 
         assert desk.editor.matches.more
         start = time.process_time()
         desk.editor.jump(1000)
-        await desk.pilot.pause()
+        await desk.painted()
         assert time.process_time() - start < 5
         assert len(desk.editor._found(0, 60)) == 60
 

@@ -235,7 +235,7 @@ async def test_what_terminals_send_in_one_go_is_done_in_its_order(raw: str, want
     async with drawing(plain=False) as desk:
         for event in parsed(raw):
             desk.app._driver.send_message(event)  # type: ignore[union-attr]
-        await desk.pilot.pause()
+        await desk.painted()
         assert desk.editor.text == wanted
 
 

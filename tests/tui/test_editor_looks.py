@@ -6,6 +6,8 @@ import pytest
 from drawn import Desk, drawing
 from test_editor_view import CHINESE, LINES, top
 
+from writer.tui.editor.surface import MARGIN, ROOMY
+
 # Sizes --------------------------------------------------------------------------------------------------------
 
 SIZES = [(40, 10), (300, 100), (1, 1), (2, 2), (200, 1), (5, 3), (90, 30), (3, 40), (60, 12)]
@@ -28,7 +30,7 @@ async def test_any_size_while_it_streams(follow: bool) -> None:
             desk.editor.append_generated("新的一句话。 More. \n" * 3)
             await desk.resize(*size)
             desk.editor.append_generated("再来一句。 More. \n" * 3)
-            await desk.pilot.pause()
+            await desk.painted()
             assert desk.editor.at_end == follow
             if not follow:
                 assert desk.y == desk.editor.sheet.layout.y_of(at)
@@ -53,11 +55,12 @@ async def test_the_text_is_as_wide_as_it_was_set_to_be() -> None:
         assert desk.editor.margin == 19  # of 119 cells beside the scroll bar
         assert all(len(row) <= 99 and row.startswith(" " * 19 + "word") for row in desk.rows()[:9])
         await desk.resize(50, 10)
-        assert desk.editor.sheet.layout.width == 48
+        assert desk.editor.sheet.layout.width == 50 - 1 - 1 - 2 * MARGIN  # scroll bar, and the cursor behind a row
+        assert desk.editor.margin == MARGIN
+        await desk.resize(ROOMY, 10)
         assert desk.editor.margin == 0
     async with drawing("word " * 200, (120, 10), width=0) as desk:
-        assert desk.editor.sheet.layout.width == 118
-        assert desk.editor.margin == 0
+        assert desk.editor.sheet.layout.width == 120 - 1 - 1 - 2 * MARGIN
 
 
 # Typewriter and focus -----------------------------------------------------------------------------------------
@@ -104,17 +107,17 @@ async def test_focus_stays_with_the_cursors_paragraph_when_text_comes_above() ->
         desk.editor.move_to(9)
         desk.begin(3)
         desk.editor.append_generated(" more\nand more")
-        await desk.pilot.pause()
+        await desk.painted()
         assert dimmed(desk) == ["one more", "and more", "two"]
         desk.editor.end_generated()
         await desk.press("ctrl+home", "ctrl+z")
-        await desk.pilot.pause()
+        await desk.painted()
         assert dimmed(desk) == ["two", "three"]
 
 
 async def test_focus_goes_with_the_cursor_that_undo_puts_elsewhere() -> None:
     async with drawing("one\ntwo\nthree", focus=True) as desk:
         await desk.press("x", "ctrl+end", "ctrl+z")
-        await desk.pilot.pause()
+        await desk.painted()
         assert desk.editor.cursor == 0
         assert dimmed(desk) == ["two", "three"]

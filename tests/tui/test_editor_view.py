@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from drawn import Desk, drawing
+from drawn import Desk, assert_as_new, drawing
 from textual import events
 
 from writer.tui.editor.widget import Editor
@@ -230,3 +230,41 @@ async def test_the_view_never_stays_behind_the_end_of_the_text(text: str) -> Non
             await desk.painted()
             await desk.painted()
             assert desk.y <= max(0, desk.editor.sheet.layout.height - desk.editor.rows_in_view)
+
+
+@pytest.mark.parametrize("text", [CHINESE, BADLY_ESTIMATED])
+async def test_a_cursor_above_the_view_whose_paragraph_is_an_estimate_moves_nothing_in_it(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C3, C10"""
+    monkeypatch.setattr(Editor, "_work", lambda editor: None)  # so many paragraphs that it has not got here yet
+    async with drawing(text, (50, 14)) as desk:
+        desk.editor.move_to(700)
+        desk.editor.scroll_to_offset(len(text) // 2)
+        await desk.idle()
+        at = desk.editor.sheet.layout.row(desk.y).offset
+        desk.begin(text.index("\n", at))
+        for width in (44, 57, 39, 61):
+            await desk.resize(width, 14)  # the cursor's place is worked out, and with it how many rows are above
+            desk.editor.append_generated("更多。\n")
+            await desk.painted()
+            assert desk.editor.sheet.layout.y_of(at) == desk.y
+            await assert_as_new(desk)
+            assert desk.editor.sheet.layout.y_of(at) == desk.y
+
+
+async def test_what_is_typed_into_the_first_row_in_view_keeps_it_in_line_with_the_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Editor, "_work", lambda editor: None)
+    async with drawing(CHINESE, (50, 14)) as desk:
+        start = CHINESE.index("\n60。")
+        desk.editor.load(CHINESE)  # heights are estimates
+        desk.editor.scroll_to_offset(start + 60)
+        await desk.resize(53, 14)
+        desk.editor.select(start + 50, start + 50)
+        desk.editor.sheet.type("再来一句话，再来一句话。")
+        await desk.painted()
+        before = desk.rows()
+        await desk.idle()
+        assert desk.rows() == before

@@ -92,7 +92,10 @@ class Surface(Viewport):
 
     def cursor_row(self) -> tuple[int, Row]:
         """The row that the cursor is on: its number, and itself."""
-        return self.sheet.layout.row_of(self.sheet.cursor, before=self.sheet.upstream)
+        found = self.sheet.layout.row_of(self.sheet.cursor, before=self.sheet.upstream)
+        if self._shown != self.sheet.layout.revision:
+            self.measured()  # its paragraph was an estimate: it may lie above the view
+        return found
 
     def cursor_cell(self) -> tuple[int, int]:
         """Row of the text, and cell in it, of the cursor."""

@@ -62,6 +62,8 @@ class Viewport(ScrollView):
             self.jump(self.max_scroll_y)
         if not below and self.scroll_offset.y == top:
             self._paint(damage, top, height, to_end=bool(damage.delta) or "\n" in change.inserted)
+        if damage.top <= top and self.sheet.layout.y_of(self._top) != self.scroll_offset.y:
+            self._top = self.sheet.layout.row(self.scroll_offset.y).offset  # what was first in view no longer is
 
     def _follow(self, top: int) -> None:
         if self.max_scroll_y != top:
@@ -155,22 +157,25 @@ class Viewport(ScrollView):
             self.call_after_refresh(self.measured)
 
     def measured(self) -> None:
-        """Rows in view have turned out to be of another height than was thought."""
+        """Some rows have turned out to be more or fewer than was thought: what is read stays where it is."""
+        y = self.sheet.layout.y_of(self._top)  # this may correct the height
         self.fit()
-        if self.follow:
-            self._follow(self.scroll_offset.y)
-        elif self.scroll_offset.y > self.max_scroll_y:
-            self._jump_with_text(self.max_scroll_y)
+        self._slide(self.max_scroll_y if self.follow else min(y, self.max_scroll_y))
         self.refresh()
 
     def settle(self, seconds: float) -> bool:
         """Correct estimated heights for up to that time; True when all are exact. What is in view stays there."""
         layout = self.sheet.layout
+        before = layout.y_of(self._top)
         whole = layout.settle(seconds)
         if self._shown != layout.revision:
             self.fit()
-            y = self.max_scroll_y if self.follow else min(layout.y_of(self._top), self.max_scroll_y)
-            self._slide(y)
+            moved = layout.y_of(self._top) - before
+            y = self.max_scroll_y if self.follow else self.scroll_offset.y + moved
+            if y <= self.max_scroll_y:
+                self._slide(y)
+            else:
+                self._jump_with_text(self.max_scroll_y)
         return whole
 
 

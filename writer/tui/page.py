@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from writer.editing.change import Change
+from writer.manuscript.edits import carried
 from writer.manuscript.legacy import LegacyText
 from writer.manuscript.model import Chapter
-from writer.runtime.events import Offer
+from writer.runtime.events import ChapterMerged, Offer
 from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder
 from writer.tui.editor.widget import Editor
 from writer.tui.widgets.stream_buffer import StreamBuffer
@@ -27,6 +29,8 @@ class Page:
         """Why the newest save failed."""
         self.serial = 0
         """Of the newest save order."""
+        self.merged = 0
+        """The last change of another program that was taken over."""
         self._orders: dict[int, int] = {}  # serial → revision
         self._saved = editor.revision
 
@@ -65,7 +69,7 @@ class Page:
         self._orders[serial] = self.editor.revision
         span = self.editor.generated_span()
         spans = (span,) if span and span.generation not in self.discarded else ()
-        return SaveOrder(self.chapter.path, self.editor.text, serial, spans)
+        return SaveOrder(self.chapter.path, self.editor.text, serial, spans, self.merged)
 
     def saved(self, serial: int) -> None:
         """This order was carried out."""
@@ -83,6 +87,17 @@ class Page:
     def _answered(self, serial: int) -> None:
         self._orders = {number: revision for number, revision in self._orders.items() if number > serial}
 
+    def take_over(self, event: ChapterMerged) -> bool:
+        """Bring another program's change into the text, as one step that can be undone. False: not this time."""
+        if event.onto != self.merged:
+            return False
+        edits = carried(event.changes, event.base, self.editor.text)
+        if edits is None:  # the author is at the same place just now; it is told again after the next save
+            return False
+        self.merged = event.number
+        self.editor.change([Change(*edit) for edit in edits])
+        return True
+
     # Writing --------------------------------------------------------------------------------------------------
 
     def offer(self, offer: Offer) -> None:
@@ -94,7 +109,7 @@ class Page:
     def draft_order(self, instruction: str) -> DraftOrder:
         """Write on at the end of the text."""
         self.editor.expect_generated()
-        return DraftOrder(self.chapter.path, self.editor.text, instruction)
+        return DraftOrder(self.chapter.path, self.editor.text, instruction, self.merged)
 
     def resume_order(self) -> ResumeOrder | None:
         """Go on where the text stands now; None if there is nothing to go on with."""
@@ -102,7 +117,7 @@ class Page:
         if not self.resumable or span is None or span.generation != self.resumable:
             return None
         self.editor.expect_generated()
-        return ResumeOrder(span.generation, self.chapter.path, self.editor.text, span.start, span.end)
+        return ResumeOrder(span.generation, self.chapter.path, self.editor.text, span.start, span.end, self.merged)
 
     def stopped(self, resumable: str) -> None:
         """Nothing more comes for now. `resumable` is the generation that can go on, if any."""

@@ -9,6 +9,7 @@ from writer.engine.base import EngineStatus
 from writer.errors import BatchOutOfOrder
 from writer.runtime.events import (
     BatchCommitted,
+    ChapterMerged,
     ChapterSaved,
     CommitDelayed,
     CommitRecovered,
@@ -59,6 +60,8 @@ def receive(screen: ManuscriptScreen, event: Event) -> None:
             _failed(screen, event)
         case Noted(sentence=sentence):
             screen.complain(sentence, "warning")
+        case ChapterMerged():
+            _merged(screen, event)
         case ChapterSaved(chapter=chapter, serial=serial):
             if page := screen.pages.get(chapter):
                 page.saved(serial)
@@ -144,6 +147,15 @@ def _failed(screen: ManuscriptScreen, event: GenerationFailed) -> None:
         if not event.generation:  # it may have been something else that failed: then the text is still being written
             screen.desk.pause()
         _ended(screen, event.generation, resumable=True)
+
+
+def _merged(screen: ManuscriptScreen, event: ChapterMerged) -> None:
+    page = screen.pages.get(event.chapter)
+    if page is not None:
+        page.buffer.flush()  # the change speaks of a text with all that is on its way
+        if page.take_over(event):
+            screen.complain(event.sentence, "information")
+            screen.keeping.save(page)
 
 
 def _paused(screen: ManuscriptScreen) -> list[str]:

@@ -6,11 +6,13 @@ view was at the end: then it follows), is one undo step, and never mixes with th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from writer.editing.change import Change
 from writer.editing.sheet import Turned
 from writer.runtime.orders import Span
 from writer.tui.editor.finding import Finding
@@ -78,6 +80,11 @@ class Editor(Finding, Typing, Pointing, can_focus=True):
         self.adopt()
         self.fit()
         self.jump(0)
+        self.refresh()
+
+    def change(self, changes: Sequence[Change]) -> None:
+        """Several changes at once, one undo step. The cursor stays with its text. Each holds after those before it."""
+        self.sheet.replace(changes)
         self.refresh()
 
     # Generated text -------------------------------------------------------------------------------------------

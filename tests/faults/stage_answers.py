@@ -1,7 +1,8 @@
 """A server that answers wrongly, late, or not at all: the right state, one sentence, the same text, no traceback.
 
 A real server on a Unix socket, the real client, desk, database and chapter files. Waiting limits are shortened (see
-answer_faults.SILENCE); with the full count one silence is sat out in earnest. Each fault also meets `writer draft`.
+answer_faults.SILENCE); with the full count one silence is sat out in earnest. Each fault also meets `writer draft` and,
+with the full count, the app in a terminal.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 from unittest import mock
 
 from answer_faults import CASES, SILENCE, Case, silent
+from answers_app import wrong_on_screen
 from fake_server import DONE, FakeServer, Script
 from outcome import Outcome
 
@@ -77,6 +79,7 @@ def run(count: int, seed: int, scratch: Path) -> Outcome:
             wrong = _trial(name, at, honest, scratch / f"t{number}")
             if CASES[name].in_time and number < len(CASES):
                 wrong += asyncio.run(_command(CASES[name], at, scratch / f"c{number}"))
+                wrong += asyncio.run(_app(CASES[name], at, scratch / f"a{number}")) if count >= FULL else []
             failures += [f"{name}: {what} (seed {seed}, trial {number}, after {at} tokens)" for what in wrong]
         caught = {name: _caught(name, honest, scratch / name) for name in MUTANTS}
     notes = {"kinds of faults": str(min(count, len(CASES))), "seconds": f"{time.monotonic() - begun:.0f}"}
@@ -154,6 +157,15 @@ async def _command(case: Case, at: int, folder: Path) -> list[str]:
     if re.search(r"Traceback|File \"/|\x1b", said):
         return [f"writer draft shows {said[-300:]!r}"]
     return [] if expected == 0 or re.search(case.words, said) else [f"writer draft says {said[-300:]!r}"]
+
+
+async def _app(case: Case, at: int, folder: Path) -> list[str]:
+    """What is wrong with the app on a terminal, with the same server."""
+    async with _served(case.make(at), folder) as environ:
+        with (folder / "writer.toml").open("a") as settings:
+            settings.write("\n[settings.writing]\nmax_tokens = 90\n[settings.editor]\nautosave = 0.3\n")
+        chapter = folder / CHAPTER if case.same else None
+        return await asyncio.to_thread(wrong_on_screen, folder, environ, case.words, chapter)
 
 
 async def _in_earnest(folder: Path) -> float:

@@ -40,6 +40,7 @@ from writer.runtime.events import BatchCommitted, EngineAttached, Event, Generat
 from writer.runtime.orders import DraftOrder, SaveOrder
 
 NAME, FULL, ROOT = "answers", 5 * len(CASES), False
+CI = len(CASES)
 CHAPTER, INTRO = "chapters/01-chapter-1.md", "# Salt\n\nIt was late.\n\n"
 SAMPLING = Sampling(seed=5, max_tokens=90, ignore_eos=True)
 PATIENCE = 60.0  # seconds; a trial that takes longer hangs

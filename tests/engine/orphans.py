@@ -75,8 +75,11 @@ class Window:
         self.process.communicate()
 
 
-def app_killed(keep_warm: float, when: str, after: float = 0.0, keeper: str = keepers.KEEPER, **fake: str) -> None:
-    """kill -9 of the app, `after` seconds after it has said `when`; all is gone once `keep_warm` is over."""
+def app_killed(keep_warm: float, when: str, after: float = 0.0, keeper: str = keepers.KEEPER, **fake: str) -> float:
+    """kill -9 of the app, `after` seconds after it has said `when`; all is gone once `keep_warm` is over.
+
+    Returns the seconds from the kill until nothing was left.
+    """
     window = Window(keep_warm, keeper, **fake)
     try:
         window.until(when)
@@ -86,10 +89,13 @@ def app_killed(keep_warm: float, when: str, after: float = 0.0, keeper: str = ke
             time.sleep(0.001)
     finally:
         window.kill()
+    killed = time.perf_counter()
     try:
         gone(everyone, 10.0 if keeper == keepers.KEEPER else 3.0)
         gone(proc.members(everyone[0].pid))
+        ended = time.perf_counter() - killed
         wait_until(lambda: not folder().note_file.exists(), what="a folder without a note")
+        return ended
     finally:
         proc.kill_session(everyone[0].pid, proc.boot_id(), everyone[0].ticks, grace=0)
 

@@ -29,29 +29,33 @@ KEEP_WARM = 0.1  # seconds that the engine is given after its last window
 
 def run(count: int, seed: int, scratch: Path) -> Outcome:
     """`count` kills, half of them of the app and half of the keeper, and both mutants."""
-    rnd, failures, begun = random.Random(seed), list[str](), time.monotonic()
+    rnd, failures, ends, begun = random.Random(seed), list[str](), list[float](), time.monotonic()
     apps = count - count // 2
     with _home():
         try:
             with bystanders():
-                failures += [wrong for number in range(apps) if (wrong := _app(rnd, f"seed {seed}, app {number}"))]
+                failures += [
+                    wrong for number in range(apps) if (wrong := _app(rnd, ends, f"seed {seed}, app {number}"))
+                ]
                 failures += asyncio.run(_keepers(count // 2, f"seed {seed}"))
         except AssertionError as error:
             failures.append(str(error))
         caught = _caught("mutant_keeper") + _caught("")
     notes = {"app killed": str(apps), "keeper killed": str(count // 2), "seconds": f"{time.monotonic() - begun:.0f}"}
+    if ends:
+        notes["nothing left after"] = f"{sorted(ends)[len(ends) // 2]:.2f} s, at most {max(ends):.2f} s"
     return Outcome(NAME, count, tuple(failures), 2, caught, notes=notes)
 
 
-def _app(rnd: random.Random, where: str) -> str:
-    """What was wrong with one kill of the app."""
+def _app(rnd: random.Random, ends: list[float], where: str) -> str:
+    """What was wrong with one kill of the app; `ends` gets how long after it nothing was left, in seconds."""
     starting = rnd.random() < 0.4
     after = rnd.random() * (0.5 if starting else 0.1)
     try:
         if starting:
-            app_killed(KEEP_WARM, "starting (?!preparing)", after, FAKE_DELAY=f"{rnd.random():.2f}")
+            ends.append(app_killed(KEEP_WARM, "starting (?!preparing)", after, FAKE_DELAY=f"{rnd.random():.2f}"))
         else:
-            app_killed(KEEP_WARM, "attached", after)
+            ends.append(app_killed(KEEP_WARM, "attached", after))
     except AssertionError as error:
         return f"{error} (app killed {'while starting' if starting else 'when ready'}, {after:.3f} s later; {where})"
     return ""

@@ -2,7 +2,8 @@
 
 Its model is the scripted one: a token follows from seed and position, so a text that went on after any number of faults
 can be compared to the letter with an undisturbed one. `python fake_server.py --uds PATH …` is a process of its own,
-with an EngineCore below it, for keepers; FAKE_DIE_AT kills it there by SIGKILL, once (FAKE_DIED names the mark).
+with an EngineCore below it, for keepers; at token FAKE_DIE_AT it gives itself the signal FAKE_SIGNAL (KILL, or STOP to
+hang), once: FAKE_DIED names the mark of it.
 """
 
 from __future__ import annotations
@@ -210,7 +211,7 @@ async def _alone(socket: Path) -> None:
     async def die(answer: Answer) -> None:
         await answer.tokens(int(os.environ["FAKE_DIE_AT"]))
         mark.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), signal.Signals[f"SIG{os.environ.get('FAKE_SIGNAL', 'KILL')}"])
 
     mark = Path(os.environ.get("FAKE_DIED", "/nonexistent/mark"))
     script = Script(streams=[die] if "FAKE_DIE_AT" in os.environ and not mark.exists() else [])

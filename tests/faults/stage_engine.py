@@ -2,7 +2,8 @@
 
 First the scripted engine in this process dies after 0, 1, 2 … tokens. Then a real engine process, kept by a real
 keeper, kills itself by SIGKILL at each of these tokens: the keeper ends the rest of its tree, a new one is started, and
-the text goes on. Greedy and seeded sampling take turns.
+the text goes on. At some it stops dead instead (SIGSTOP), and is found out by its silence, with shorter limits than in
+earnest. Greedy and seeded sampling take turns.
 """
 
 from __future__ import annotations
@@ -36,12 +37,13 @@ from writer.engine.running import stop_all
 from writer.generation import resume
 from writer.generation.model import Fingerprint, Sampling, State
 from writer.manuscript.project import create
-from writer.runtime import drafting
+from writer.runtime import drafting, pulse
 from writer.runtime.events import BatchCommitted, EngineAttached, Event, GenerationInterrupted
 from writer.runtime.orders import DraftOrder
 
 TOKENS, KEPT_TOKENS = 160, 60  # of a whole text; in this process, and with real engine processes
-NAME, FULL, ROOT = "engine", 2 * (TOKENS + 1) + KEPT_TOKENS + 1, False
+HANGS = (0, 20, 40)  # tokens at which it falls silent
+NAME, FULL, ROOT = "engine", 2 * (TOKENS + 1) + KEPT_TOKENS + 1 + len(HANGS), False
 CHAPTER, INTRO = "chapters/01-chapter-1.md", "# Salt\n\nIt was late.\n\n"
 GREEDY = Sampling(seed=7, temperature=0.0, max_tokens=TOKENS, ignore_eos=True)
 SEEDED = replace(GREEDY, temperature=0.8)
@@ -54,14 +56,15 @@ def run(count: int, seed: int, scratch: Path) -> Outcome:
     kept = list(range(KEPT_TOKENS + 1))
     if count < FULL:
         share = max(1, count * len(kept) // FULL)
-        points, kept = _even(points, count - share), _even(kept, share)
+        points, kept = _even(points, count - share - len(HANGS)), _even(kept, share)
     begun = time.monotonic()
     failures = _scripted(points, seed, scratch / "scripted")
     failures += asyncio.run(_processes(kept, scratch / "kept"))
     with mock.patch.object(drafting, "aligned", _forgets), mock.patch.object(drafting, "plain", _forgets):
         caught = bool(_scripted(_even(points, 5), seed, scratch / "mutant"))
-    notes = {"of them real processes": str(len(kept)), "seconds": f"{time.monotonic() - begun:.0f}"}
-    return Outcome(NAME, len(points) + len(kept), tuple(failures), 1, int(caught), notes=notes)
+    notes = {"of them real processes": f"{len(kept)} killed, {len(HANGS)} stopped"}
+    notes["seconds"] = f"{time.monotonic() - begun:.0f}"
+    return Outcome(NAME, len(points) + len(kept) + len(HANGS), tuple(failures), 1, int(caught), notes=notes)
 
 
 def _even(points: list[Any], count: int) -> list[Any]:
@@ -112,12 +115,12 @@ def _script(script: Mapping[str, object]) -> dict[str, str]:
     return {"WRITER_ENGINE": "scripted", "WRITER_SCRIPT": json.dumps(script)}
 
 
-def _wrong(events: list[Event], whole: list[Event], at: int) -> Iterator[str]:
+def _wrong(events: list[Event], whole: list[Event], at: int, told: int = 1) -> Iterator[str]:
     died = len(_ids(whole)) > at
     if _ids(events) != _ids(whole) or _text(events) != _text(whole):
         yield f"{len(_ids(events))} tokens, not the text of the undisturbed run"
-    if len([e for e in events if isinstance(e, GenerationInterrupted)]) != died:
-        yield "the death was not told once"
+    if len([e for e in events if isinstance(e, GenerationInterrupted)]) != died * told:
+        yield f"the death was not told in {told} sentences"
     if len([e for e in events if isinstance(e, EngineAttached)]) != 1 + died:
         yield "not one restart"
 
@@ -139,14 +142,15 @@ async def _processes(points: list[int], scratch: Path) -> list[str]:
     with _home():
         whole = await _kept(scratch / "whole", sampling, {})
         await stop_all()
-        for at in points:
-            mark = scratch / f"died-{at}"
-            events = await _kept(scratch / f"at-{at}", sampling, {"FAKE_DIE_AT": str(at), "FAKE_DIED": str(mark)})
-            failures += [f"{what} (SIGKILL at token {at})" for what in _wrong(events, whole, at)]
+        for how, at in [*(("KILL", at) for at in points), *(("STOP", at) for at in HANGS)]:
+            where = f"SIG{how} at token {at}"
+            fake = {"FAKE_DIE_AT": str(at), "FAKE_SIGNAL": how, "FAKE_DIED": str(scratch / f"{how}-{at}")}
+            events = await _kept(scratch / f"m-{how}-{at}", sampling, fake)
+            failures += [f"{what} ({where})" for what in _wrong(events, whole, at, told=1 + (how == "STOP"))]
             everyone = list(proc.everyone())
             await stop_all()
             left = [p.pid for p in everyone if _is_engine(p.pid) and proc.start_ticks(p.pid) == p.ticks]
-            failures += [f"engine processes left: {left} (SIGKILL at token {at})"] if left else []
+            failures += [f"engine processes left: {left} ({where})"] if left else []
     return failures
 
 
@@ -164,7 +168,11 @@ async def _kept(folder: Path, sampling: Sampling, fake: Mapping[str, str]) -> li
     def source(settings: object, given: object) -> EngineSource:
         return KeptEngine(EngineSettings(keep_warm=30), environ=environ, prepare=_prepare)
 
-    with mock.patch.object(bootstrap, "engine_source", source):
+    quick = {"SILENCE": 2.0, "FIRST_SILENCE": 4.0, "SETTLING": 0.1, "PROBE": 2.0}
+    with ExitStack() as stack:
+        stack.enter_context(mock.patch.object(bootstrap, "engine_source", source))
+        for name, value in quick.items():
+            stack.enter_context(mock.patch.object(pulse, name, value))
         return await _draft(folder, sampling, {})
 
 

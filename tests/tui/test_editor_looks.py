@@ -121,3 +121,16 @@ async def test_focus_goes_with_the_cursor_that_undo_puts_elsewhere() -> None:
         await desk.painted()
         assert desk.editor.cursor == 0
         assert dimmed(desk) == ["two", "three"]
+
+
+async def test_the_tint_goes_from_all_rows_of_a_paragraph_that_the_author_edits() -> None:
+    async with drawing("start ") as desk:
+        desk.begin()
+        desk.editor.append_generated("generated words " * 20)
+        desk.editor.end_generated()
+        await desk.idle()
+        tint = (desk.editor._look.text + desk.editor._look.tint).bgcolor  # type: ignore[union-attr]
+        assert sum(segment.style.bgcolor == tint for strip in desk.strips() for segment in strip if segment.style) > 5
+        desk.editor.move_to(300)
+        await desk.press("x")
+        assert not any(segment.style.bgcolor == tint for strip in desk.strips() for segment in strip if segment.style)

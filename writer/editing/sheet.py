@@ -39,6 +39,8 @@ class Sheet:
         """Called after each single change."""
         self.touched: Callable[[], None] = lambda: None
         """Called when the author has edited inside the text that is being written."""
+        self.untinted: Callable[[], None] = lambda: None
+        """Called when an edit takes the tint from whole paragraphs: more rows look different than it changes."""
         self.revision = 0
         """Grows with every change of the text."""
         self.authored = 0
@@ -139,6 +141,7 @@ class Sheet:
         for start, end in replaced(changes):
             if self.tint.touches(start, end):
                 self.tint.remove(self.document.span(start)[0], self.document.span(end)[1] + 1)
+                self.untinted()
         self._ledger.record(change, step, self._stream.mark(change, replaces=replaces))
         self.upstream = False
         self._make(change, changes, author=True, cursor=cursor)

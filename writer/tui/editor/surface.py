@@ -60,8 +60,12 @@ class Surface(Viewport):
         """Another text was loaded."""
         self.sheet.listener = self.changed
         self.sheet.touched = self.touched
+        self.sheet.untinted = self._repaint
         self._counter = Counter(self.sheet.document)
         self._cursor_paragraph = self.sheet.document.span(self.sheet.cursor)
+
+    def _repaint(self) -> None:
+        self.refresh()
 
     def look_like(self, settings: EditorSettings) -> None:
         """Take over these ways of looking at the text."""

@@ -33,6 +33,7 @@ _SEGMENT = (str, int, int, int, int, float, str, float)
 _SEALED = (str, int, int, bytes, bytes, bytes, int)
 _SPAN = (int, str, str, int, int, int, int | None)
 _BATCH = (str, int, int, int, bytes, bytes, bytes, int)
+_TEXT = (str, str | None)
 Rows = dict[Any, tuple[Any, ...]]
 
 
@@ -204,20 +205,16 @@ class _Reader:
 def _keep(row: tuple[Any, ...], types: tuple[Any, ...], key: Callable[[tuple[Any, ...]], Hashable], into: Rows) -> bool:
     """Takes the row in if every value is of its type."""
     try:
-        values = tuple(
-            value.decode() if isinstance(value, bytes) and not _is(value, kind) else value
+        values = tuple([
+            value.decode() if kind in _TEXT and isinstance(value, bytes) else value
             for value, kind in zip(row, types, strict=True)
-        )
+        ])  # fmt: skip
     except UnicodeDecodeError:
         return False
-    if not all(_is(value, kind) for value, kind in zip(values, types, strict=True)):
+    if not all(map(isinstance, values, types)):
         return False
     into[key(values)] = values
     return True
-
-
-def _is(value: object, kind: Any) -> bool:
-    return isinstance(value, kind)
 
 
 def _between(found: Iterable[Any]) -> list[int]:

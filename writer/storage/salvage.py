@@ -67,7 +67,8 @@ def seen_from_outside(path: Path) -> str:
     size = path.stat().st_size if path.exists() else 0
     logged = log.stat().st_size if log.exists() else 0
     if size < PAGE:
-        return "it is empty" if logged or Copies(path.parent / "copies").files() else ""
+        traces = logged or (path.parent / "ballast").exists() or Copies(path.parent / "copies").files()
+        return "it is empty" if traces else ""
     return "its log" if logged and mended(log, PAGE) is not None else ""
 
 

@@ -98,9 +98,7 @@ class Typing(Surface):
         self.repaint_cursor(before)
 
     def action_select_all(self) -> None:
-        self.sheet.break_step()
-        self.sheet.select(0, self.sheet.length)
-        self.refresh()
+        self.select(0, self.sheet.length)
 
     # Changing -------------------------------------------------------------------------------------------------
 

@@ -123,7 +123,8 @@ class Surface(Viewport):
         super()._on_resize()
         self.call_after_refresh(self.place_cursor)
 
-    def on_focus(self) -> None:
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        super().watch_has_focus(_has_focus)
         self.place_cursor()
 
     def measured(self) -> None:

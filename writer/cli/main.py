@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from writer import __version__
+from writer import __version__, logs
 from writer.bootstrap import harden
 from writer.cli.engine import engine, models
 from writer.cli.looking import doctor, status
@@ -61,6 +61,7 @@ assert set(writer.commands) == set(COMMANDS)
 def run_command_line(arguments: list[str]) -> int:
     """Runs one command. Every error leaves as one sentence on stderr."""
     harden()
+    logs.to_file("commands.log")  # else Python would print them, with tracebacks
     forgive()
     try:
         return _run(arguments)

@@ -14,7 +14,7 @@ import httpx
 
 from writer.engine.arrivals import DIED, Event, is_ids, join, parse_all
 from writer.engine.base import ChatMessage, EngineFacts, Probe, Request
-from writer.engine.client_setup import TIMEOUT, UNREACHABLE, call, open_client, read_facts, refusal, too_long
+from writer.engine.client_setup import TIMEOUT, UNREACHABLE, call, hush, open_client, read_facts, refusal, too_long
 from writer.engine.inbox import Inbox
 from writer.engine.sse import EventParser
 from writer.errors import EngineDied, RequestRefused
@@ -50,6 +50,7 @@ class VllmEngine:
         Raises EngineDied if the server cannot be reached, RequestRefused if it is none of ours.
         """
         http = open_client(socket, url, api_key)
+        hush(asyncio.get_running_loop())
         try:
             return cls(http, await read_facts(http, served_name, model_folder, device, fingerprint))
         except BaseException:

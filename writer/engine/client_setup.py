@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -38,6 +39,17 @@ def open_client(socket: Path | None, url: str, api_key: str) -> httpx.AsyncClien
         return httpx.AsyncClient(transport=transport, base_url=base, headers=headers, timeout=TIMEOUT)
     local = urlsplit(base).hostname in ("localhost", "127.0.0.1", "::1")
     return httpx.AsyncClient(base_url=base, headers=headers, timeout=TIMEOUT, limits=_LIMITS, trust_env=not local)
+
+
+def hush(loop: asyncio.AbstractEventLoop) -> None:
+    """Keeps one known complaint out of the log: the transport's wake-up for a read that was given up meanwhile."""
+
+    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        if not isinstance(context.get("exception"), asyncio.InvalidStateError):
+            loop.default_exception_handler(context)
+
+    if loop.get_exception_handler() is None:
+        loop.set_exception_handler(handle)
 
 
 def _authorization(api_key: str) -> dict[str, str]:

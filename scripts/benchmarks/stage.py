@@ -7,6 +7,7 @@ does meets both. `Editor` is imported late: which class it is can be said on the
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -30,6 +31,7 @@ QUIET = 0.6
 """CPU milliseconds of a slot in which nothing is done."""
 PATIENCE = 60.0
 """Seconds to wait for anything at most."""
+USUAL = gc.get_threshold()
 Result = TypeVar("Result")
 EDITOR = {"class": "writer.tui.editor.widget:Editor"}
 
@@ -44,6 +46,7 @@ def editor_class() -> type[Any]:
 
 def perform(act: Callable[[Stage], Awaitable[Result]], texts: Mapping[str, str], *, cold: bool = False) -> Result:
     """Opens a page for each text, does `act`, and leaves. `cold`: the texts are left to `act`, to be opened."""
+    gc.collect()
     terminal = Terminal()
     stage = Stage(terminal, tuple(texts))
     done: list[Result] = []
@@ -58,7 +61,14 @@ def perform(act: Callable[[Stage], Awaitable[Result]], texts: Mapping[str, str],
         stage.run(auto_pilot=pilot)
     finally:
         terminal.close()
+        _forget_settling()
     return done[0]
+
+
+def _forget_settling() -> None:
+    """Undoes what `settle_memory` does for a whole process: the next stage begins like the first."""
+    gc.unfreeze()
+    gc.set_threshold(*USUAL)
 
 
 class Stage(App[None]):
@@ -69,6 +79,8 @@ class Stage(App[None]):
     BINDINGS: ClassVar[list[Any]] = [("f1", "app.bell", "Help"), ("ctrl+g", "app.bell", "Write on")]
 
     def __init__(self, terminal: Terminal, names: tuple[str, ...]) -> None:
+        self.born = cpu()
+        """CPU milliseconds of the process when the app was made."""
         super().__init__(driver_class=terminal.driver())
         self.terminal = terminal
         self.pages = {name: editor_class()(id=name) for name in names}

@@ -75,16 +75,22 @@ Measure = Callable[[Plan], Sequence[Reading]]
 
 
 def run(targets: Mapping[str, Measure], plan: Plan, told: Callable[[str], None] = lambda line: None) -> list[Target]:
-    """Measure the targets, and once more what missed its goal. `told` hears of what is under way."""
+    """Measure the targets, and once more what missed its goal. `told` hears how far it is."""
     done = []
     for id_, measure in targets.items():
-        told(f"{id_} …")
         target = Target(id_, tuple(measure(plan)))
         if not target.met and not plan.quick:
-            told(f"{id_} once more …")
+            told(f"{_summary(target)}: once more")
             target = Target(id_, tuple(map(_better, target.readings, measure(plan))))
+        told(_summary(target))
         done.append(target)
     return done
+
+
+def _summary(target: Target) -> str:
+    worst = target.worst
+    value, goal = _number(worst.value, worst.unit), _number(worst.goal or 0, worst.unit)
+    return f"{target.id} {'met' if target.met else 'MISSED'}: {value} of {goal}, {worst.what}"
 
 
 def _better(first: Reading, second: Reading) -> Reading:

@@ -52,11 +52,9 @@ def to_first_paint(plan: Plan) -> list[Reading]:
 
 def _opened(text: str) -> tuple[float, float]:
     """CPU milliseconds from the start of the app, and from the loading of the text, to the first paint."""
-    gc.collect()
-    start = cpu()
 
-    async def open_it(stage: Stage) -> float:
-        editor = next(iter(stage.pages.values()))
+    async def open_it(stage: Stage) -> tuple[float, float]:
+        editor = stage.pages["page"]
         editor.focus()
         stage.terminal.listening = True
 
@@ -64,16 +62,10 @@ def _opened(text: str) -> tuple[float, float]:
             editor.load(text)
             editor.go_to_end()
 
-        return await stage.framed(load, lambda: any(LAST in each for each in stage.terminal.written))
+        loading = await stage.framed(load, lambda: any(LAST in each for each in stage.terminal.written))
+        return cpu() - stage.born, loading
 
-    loading = 0.0
-
-    async def timed(stage: Stage) -> float:
-        nonlocal loading
-        loading = await open_it(stage)
-        return cpu() - start
-
-    return perform(timed, {"page": text}, cold=True), loading
+    return perform(open_it, {"page": text}, cold=True)
 
 
 def memory_of_a_document(plan: Plan) -> list[Reading]:

@@ -215,6 +215,11 @@ def test_any_row_is_as_wide_as_said_however_it_is_marked(
     assert "".join(segment.text for segment in strip) == whole
 
 
+def inked(painted: str) -> str:
+    """Without blanks, and without what keeps a joiner from a tab, which a row may end before."""
+    return painted.replace(" ", "").replace("\u200d\u200c", "\u200d")
+
+
 @given(TEXTS, st.integers(1, 8), SPANS)
 @settings(max_examples=200, deadline=None)
 def test_the_rows_of_any_text_are_painted_in_full(text: str, width: int, selection: tuple[int, int]) -> None:
@@ -223,7 +228,7 @@ def test_the_rows_of_any_text_are_painted_in_full(text: str, width: int, selecti
         strip = painter.strip(each, Marks(selection=selection, width=width + 12), LOOK)
         assert strip.cell_length == measured(strip) == width + 12
         painted += "".join(segment.text for segment in strip)
-    assert painted.replace(" ", "") == cells.painted(text).replace(" ", "")
+    assert inked(painted) == inked(cells.painted(text))
 
 
 def test_a_row_of_signs_without_cells_is_painted_in_part() -> None:

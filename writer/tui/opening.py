@@ -9,20 +9,16 @@ from typing import TYPE_CHECKING
 from textual.widgets import ContentSwitcher
 
 from writer.errors import WriterError
-from writer.manuscript.chapter_file import ChapterFile
-from writer.manuscript.conversion import convert_copy
-from writer.manuscript.legacy import LegacyText, read
 from writer.manuscript.model import Chapter
-from writer.manuscript.project import add_chapter
 from writer.runtime.events import Offer
-from writer.tui.editor.widget import Editor
 from writer.tui.page import Page
-from writer.tui.screens.convert import COPY, ConvertCard
 from writer.tui.screens.resume import CONTINUE, DISCARD, KEEP, ResumeCard
 from writer.tui.tuning import settle_memory
 from writer.tui.widgets.outline import Outline
 
 if TYPE_CHECKING:
+    from writer.manuscript.legacy import LegacyText
+    from writer.tui.editor.widget import Editor
     from writer.tui.screens.manuscript import ManuscriptScreen
 
 
@@ -32,6 +28,10 @@ class Opening:
     def __init__(self, screen: ManuscriptScreen) -> None:
         self._screen = screen
         self._turn = asyncio.Lock()
+
+    def prepare(self) -> None:
+        """Load the editor, behind the first paint."""
+        self._screen.run_worker(asyncio.to_thread(_load), group="load")
 
     async def open(self, path: str) -> None:
         """Show this chapter. One that cannot be read is told, and the screen stays as it was."""
@@ -69,6 +69,10 @@ class Opening:
     async def _read(self, chapter: Chapter, before: Page | None) -> Page | None:
         """The chapter's page; the one `before` gives way to it, unless it still shows what the file holds."""
         screen = self._screen
+        await asyncio.to_thread(_load)
+        from writer.manuscript.chapter_file import ChapterFile
+        from writer.manuscript.legacy import LegacyText, read
+
         file = ChapterFile(screen.manuscript.folder / chapter.path)
         try:
             loaded = await asyncio.to_thread(read, file, before.legacy if before else None)
@@ -115,10 +119,14 @@ class Opening:
             page.editor.discard_generated()
 
     def _show_legacy(self, page: Page, shown: LegacyText) -> None:
+        from writer.tui.screens.convert import ConvertCard
+
         card = ConvertCard(page.chapter.title, shown)
         self._screen.app.push_screen(card, lambda answer: self._chosen(page, answer))
 
     def _chosen(self, page: Page, answer: str | None) -> None:
+        from writer.tui.screens.convert import COPY
+
         page.editor.focus()
         if answer == COPY:
             self.convert(page)
@@ -129,6 +137,8 @@ class Opening:
             self._screen.run_worker(self._convert(page), group="convert")
 
     async def _convert(self, page: Page) -> None:
+        from writer.manuscript.conversion import convert_copy
+
         screen = self._screen
         async with self._turn:
             if page.legacy is None or screen.pages.get(page.chapter.path) is not page:
@@ -150,6 +160,8 @@ class Opening:
             self._screen.run_worker(self._add(title or f"Chapter {number}"), group="add")
 
     async def _add(self, title: str) -> None:
+        from writer.manuscript.project import add_chapter
+
         screen = self._screen
         try:
             screen.manuscript = await asyncio.to_thread(add_chapter, screen.manuscript, title)
@@ -158,3 +170,9 @@ class Opening:
             return
         screen.show_state()
         screen.open_chapter(screen.manuscript.chapters[-1].path)
+
+
+def _load() -> None:
+    """What is needed to show a chapter, and not for the first paint. Imported in a thread."""
+    import writer.manuscript.legacy
+    import writer.tui.editor.widget  # noqa: F401

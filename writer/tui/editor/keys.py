@@ -15,6 +15,7 @@ from writer.editing.typography import front_matter
 from writer.editing.typography import typed as typographic
 from writer.tui.editor.clipboard import copy
 from writer.tui.editor.surface import Surface
+from writer.tui.typed import typed
 
 MOVES = {
     "left": "left",
@@ -189,12 +190,3 @@ class Typing(Surface):
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         if text:
             self._edit(lambda sheet: sheet.type(text, pasted=True))
-
-
-def typed(character: str | None) -> bool:
-    """Whether a key's character is text: anything but a control character."""
-    return bool(character) and len(character or "") == 1 and not _control(ord(character or " "))
-
-
-def _control(code: int) -> bool:
-    return code < 0x20 or 0x7F <= code < 0xA0 or 0xD800 <= code < 0xE000

@@ -5,20 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from writer.config import EditorSettings
-from writer.editing.find import BadPattern, compile
-from writer.editing.spelling import Spelling
 from writer.errors import WriterError
-from writer.text.count import words
-from writer.tui.editor.find_bar import FindBar
-from writer.tui.editor.widget import Editor
-from writer.tui.page import Page
-from writer.tui.screens.ask import Ask
+
+if TYPE_CHECKING:
+    from writer.editing.spelling import Spelling
+    from writer.tui.editor.find_bar import FindBar
+    from writer.tui.editor.widget import Editor
+    from writer.tui.page import Page
 
 
 class EditorActions(Screen[None]):
@@ -43,6 +42,7 @@ class EditorActions(Screen[None]):
     editing: EditorSettings
     """How chapters are shown; keys change it for this run."""
     _spelling: Spelling | None = None
+    _bar: FindBar | None = None
 
     def complain(self, sentence: str, severity: str = "error") -> None:
         """Show one sentence for a while."""
@@ -50,6 +50,8 @@ class EditorActions(Screen[None]):
 
     def new_editor(self) -> Editor:
         """An editor for one more chapter."""
+        from writer.tui.editor.widget import Editor
+
         editor = Editor(settings=self.editing, id=f"page-{len(self.pages)}")
         editor.typography = self.language if self.editing.typography else ""
         editor.spelling = self._spelling
@@ -65,17 +67,20 @@ class EditorActions(Screen[None]):
         bar.open(replacing=replacing, pattern=chosen if len(chosen) < 200 and "\n" not in chosen else "")
 
     async def _find_bar(self) -> FindBar:
-        if bars := self.query(FindBar):
-            return bars.first(FindBar)
-        bar = FindBar()
-        await self.query_one("#pane").mount(bar)
-        return bar
+        if self._bar is None:
+            from writer.tui.editor.find_bar import FindBar
+
+            self._bar = FindBar()
+            await self.query_one("#pane").mount(self._bar)
+        return self._bar
 
     def action_find_next(self, forward: bool = True) -> None:
-        if self.page is not None and self.query(FindBar):
+        if self.page is not None and self._bar is not None:
             self._searching(self.page.editor, lambda editor: editor.find_next(forward))
 
     def on_find_bar_searched(self, event: FindBar.Searched) -> None:
+        from writer.editing.find import compile
+
         def search(editor: Editor) -> None:
             editor.find(None)  # a pattern that is not right finds nothing, not what was looked for before
             editor.find(compile(event.query) if event.query.pattern else None)
@@ -86,13 +91,19 @@ class EditorActions(Screen[None]):
 
     def _searching(self, editor: Editor, search: Callable[[Editor], None]) -> None:
         """Search, and tell in the bar what came of it."""
+        from writer.editing.find import BadPattern
+
         try:
             search(editor)
         except BadPattern as error:
-            self.query_one(FindBar).tell(error.sentence)
+            self._tell(error.sentence)
             return
         count, more = len(editor.matches), "+" if editor.matches.more else ""
-        self.query_one(FindBar).tell(f"{editor.match + 1:,} of {count:,}{more}" if count else "none")
+        self._tell(f"{editor.match + 1:,} of {count:,}{more}" if count else "none")
+
+    def _tell(self, text: str) -> None:
+        if self._bar is not None:
+            self._bar.tell(text)
 
     def on_find_bar_moved(self, event: FindBar.Moved) -> None:
         self.action_find_next(event.forward)
@@ -106,7 +117,7 @@ class EditorActions(Screen[None]):
             return
         self._searching(editor, lambda editor: counts.append(editor.replace_all(event.replacement)))
         if counts[-1]:
-            self.query_one(FindBar).tell(f"{counts[-1]:,} replaced")
+            self._tell(f"{counts[-1]:,} replaced")
 
     def on_find_bar_closed(self, event: FindBar.Closed) -> None:
         if self.page is not None:
@@ -117,6 +128,8 @@ class EditorActions(Screen[None]):
 
     def action_go_to_line(self) -> None:
         if self.page is not None:
+            from writer.tui.screens.ask import Ask
+
             count = self.page.editor.sheet.document.line_count
             self.app.push_screen(Ask(f"Go to line (1 to {count:,})", "Enter goes there; Escape stays."), self._go)
 
@@ -155,6 +168,8 @@ class EditorActions(Screen[None]):
     def action_count(self) -> None:
         """Tell the words and characters of the selection, or of the chapter."""
         if self.page is not None:
+            from writer.text.count import words
+
             text = self.page.editor.sheet.selected_text()
             what, text = ("Selected", text) if text else ("This chapter", self.page.editor.text)
             letters = len(text) - text.count("\n")
@@ -169,7 +184,7 @@ class EditorActions(Screen[None]):
 
     async def _load_spelling(self, language: str) -> None:
         try:
-            self._spell(await asyncio.to_thread(Spelling, language))
+            self._spell(await asyncio.to_thread(_spelling, language))
         except WriterError as error:
             self.complain(error.sentence, "warning")
 
@@ -193,3 +208,9 @@ class EditorActions(Screen[None]):
     def action_redo(self) -> None:
         if self.page:
             self.page.editor.redo()
+
+
+def _spelling(language: str) -> Spelling:
+    from writer.editing.spelling import Spelling
+
+    return Spelling(language)

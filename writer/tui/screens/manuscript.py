@@ -6,7 +6,7 @@ Reports from the writing thread come in through `reception`; chapters are opened
 from __future__ import annotations
 
 import time
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.actions import SkipAction
@@ -21,18 +21,18 @@ from writer.manuscript.model import Manuscript
 from writer.runtime.events import Event, Offer
 from writer.runtime.ports import Desk
 from writer.text.sanitise import one_line
-from writer.tui.editor.keys import typed
-from writer.tui.editor.widget import Editor
 from writer.tui.keeping import Keeping
 from writer.tui.opening import Opening
-from writer.tui.page import Page
 from writer.tui.reception import receive
-from writer.tui.screens.ask import Ask
 from writer.tui.screens.editor_actions import EditorActions
-from writer.tui.screens.help import Help
+from writer.tui.typed import typed
 from writer.tui.widgets.outline import Outline
 from writer.tui.widgets.status import StatusLine, activity, saved_words
 from writer.tui.writing import Writing
+
+if TYPE_CHECKING:
+    from writer.tui.editor.widget import Editor
+    from writer.tui.page import Page
 
 NOTE_SECONDS = 10.0
 
@@ -82,6 +82,7 @@ class ManuscriptScreen(EditorActions):
     def on_mount(self) -> None:
         self.set_interval(0.25, self.show_state)
         self.keeping.start()
+        self.call_after_refresh(self.opening.prepare)
 
     def receive(self, event: Event) -> None:
         """The writing thread has reported this."""
@@ -99,6 +100,8 @@ class ManuscriptScreen(EditorActions):
         self.open_chapter(event.path)
 
     def action_new_chapter(self) -> None:
+        from writer.tui.screens.ask import Ask
+
         hint = "Enter makes the chapter; Escape goes back."
         self.app.push_screen(Ask("Title of the new chapter", hint), self.opening.add)
 
@@ -170,6 +173,8 @@ class ManuscriptScreen(EditorActions):
         if self.page and self.page.only_read:
             self.complain(self.page.only_read, "information")
             return
+        from writer.tui.screens.ask import Ask
+
         self.desk.warm_up()
         hint = "Enter writes on; Escape goes back."
         self.app.push_screen(Ask("What should happen next? (optional)", hint), self._instructed)
@@ -225,6 +230,8 @@ class ManuscriptScreen(EditorActions):
             self.typed_ahead += event.character or ""
 
     def action_help(self) -> None:
+        from writer.tui.screens.help import Help
+
         self.app.push_screen(Help(str(self.manuscript.folder)))
 
     # Telling --------------------------------------------------------------------------------------------------

@@ -10,3 +10,11 @@ def settle_memory() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
+
+
+def leave_alone() -> None:
+    """Call once a text is loaded, measured and counted: a long one is a hundred thousand objects that stay.
+
+    What is garbage at this moment stays too, so this is not for every change.
+    """
+    gc.freeze()

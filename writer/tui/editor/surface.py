@@ -19,6 +19,7 @@ from writer.editing.sheet import Sheet
 from writer.editing.spelling import Spelling
 from writer.tui.editor.painting import COMPONENTS, Look, Marks, Painter, look
 from writer.tui.editor.viewport import Viewport
+from writer.tui.tuning import leave_alone
 
 MARGIN, ROOMY = 2, 40
 """Cells left free beside the text at least, in a pane of so many cells."""
@@ -62,6 +63,7 @@ class Surface(Viewport):
         self.sheet.touched = self.touched
         self.sheet.untinted = self._repaint
         self._counter = Counter(self.sheet.document)
+        self._fresh = True
         self._cursor_paragraph = self.sheet.document.span(self.sheet.cursor)
 
     def _repaint(self) -> None:
@@ -204,6 +206,9 @@ class Surface(Viewport):
         counted = self._count()
         if self.settle(SLICE) and counted and self._idle is not None:
             self._idle.pause()
+            if self._fresh:
+                self._fresh = False
+                leave_alone()
 
     def _count(self) -> bool:
         """Count on; whether all is counted."""

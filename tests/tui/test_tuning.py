@@ -24,6 +24,6 @@ async def test_a_text_that_was_loaded_is_left_alone_once_it_is_measured(thawed: 
         await desk.until(lambda: not desk.editor.count.startswith("counting") and gc.get_freeze_count())
         assert gc.get_freeze_count() > 20_000
         frozen = gc.get_freeze_count()
-        await desk.press("x", "space")
+        await desk.press("x", " ")
         await desk.until(lambda: desk.editor.count == "40,001 words")
         assert gc.get_freeze_count() <= frozen

@@ -64,6 +64,7 @@ class Surface(Viewport):
         self.sheet.untinted = self._repaint
         self._counter = Counter(self.sheet.document)
         self._fresh = True
+        self.work()
         self._cursor_paragraph = self.sheet.document.span(self.sheet.cursor)
 
     def _repaint(self) -> None:

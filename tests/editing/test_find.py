@@ -200,7 +200,7 @@ def test_no_pattern_fails_in_another_way(pattern: str, word: bool) -> None:
 
 
 def test_a_straight_quote_finds_curly_ones_but_not_the_other_way_round() -> None:
-    text = "“Don’t,” he said, \"don't.\""
+    text = '“Don’t,” he said, "don\'t."'
     assert found(text, "don't") == ["Don’t", "don't"]
     assert found(text, '"') == ["“", "”", '"', '"']
     assert found(text, "don’t") == ["Don’t"]

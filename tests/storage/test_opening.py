@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from filled import PAGE, Filled, add, closed, killed, loaded
 
-from writer.errors import StateTooNew
+from writer.errors import StateFull, StateTooNew
 from writer.generation.model import State
 from writer.storage import salvage
 from writer.storage.joining import SALVAGED
@@ -250,4 +250,32 @@ def test_a_text_without_a_record_is_sealed_for_export(filled: Filled) -> None:
     assert state.generations.unsealed() == []
     assert "The chapter of 2 texts is not known" in state.notes[0]
     assert {saved.text[:20] for saved in loaded(state).values()} == {saved.text[:20] for saved in filled.truth.values()}
+    state.close()
+
+
+def test_a_part_that_the_disk_has_lost_is_damage_and_a_trouble_that_passes_is_none(
+    filled: Filled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Troubled(StateFile):
+        def __init__(self, *places: object, **more: object) -> None:
+            raise StateFull("The disk reports an error: paused.")
+
+    honest, generation = os.pread, list(filled.truth)[-1]
+    lost = leaf_pages(filled.path, generation)[2] * PAGE
+
+    def pread(fd: int, size: int, at: int) -> bytes:
+        if at == lost and os.readlink(f"/proc/self/fd/{fd}") == str(filled.path):
+            raise OSError(5, "Input/output error")
+        return honest(fd, size, at)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("writer.storage.opening.StateFile", Troubled)
+        with pytest.raises(StateFull):
+            reopened(filled)
+        assert loaded(StateFile(filled.path, boot_id="b")) == filled.truth
+        patch.setattr(os, "pread", pread)
+        with pytest.raises(StateFull):
+            reopened(filled)  # it is put in order by now, and only the class refuses
+    state = reopened(filled)
+    assert 400 < sum(saved.batches for identity, saved in loaded(state).items() if generation[:8] in identity) < 600
     state.close()

@@ -55,6 +55,13 @@ class ChapterFile:
         """The file's name, safe in a sentence."""
         return one_line(self.path.name, 80)
 
+    def exists(self) -> bool:
+        """Whether there is a file. Raises ChapterUnreadable if its disk does not tell."""
+        try:
+            return self.path.exists()
+        except OSError as error:
+            raise self._unreadable(error) from None
+
     def read(self) -> ChapterText:
         """The chapter's text. Raises ChapterUnreadable."""
         return decode(self.read_bytes(), self.name)
@@ -69,8 +76,7 @@ class ChapterFile:
             sentence = f"{self.name} is not there any more. Put the file back, or choose another chapter."
             raise ChapterUnreadable(sentence) from None
         except OSError as error:
-            sentence = f"{self.name} cannot be read ({error.strerror}). Check the file's permissions, then try again."
-            raise ChapterUnreadable(sentence, detail=repr(error)) from None
+            raise self._unreadable(error) from None
 
     def changed(self, loaded: ChapterText) -> bool:
         """Whether the file is there and holds something else than what was `loaded`, which we have not written."""
@@ -123,6 +129,10 @@ class ChapterFile:
                 path = self._new_aside(locations.private(self._records), data, label)
         self._aside = path, digest(data)
         return path
+
+    def _unreadable(self, error: OSError) -> ChapterUnreadable:
+        sentence = f"{self.name} cannot be read ({error.strerror}). Check the file's permissions, then try again."
+        return ChapterUnreadable(sentence, detail=repr(error))
 
     @property
     def _target(self) -> Path:

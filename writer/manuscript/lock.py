@@ -5,6 +5,7 @@ The file's content tells who holds it; it is never what decides.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -62,8 +63,10 @@ class ManuscriptLock:
         """Let the next window in. May be called twice."""
         if self._fd is not None:
             fd, self._fd = self._fd, None
-            os.ftruncate(fd, 0)
-            os.close(fd)
+            with contextlib.suppress(OSError):  # what it says decides nothing
+                os.ftruncate(fd, 0)
+            with contextlib.suppress(OSError):
+                os.close(fd)
 
 
 def holder(state_dir: Path) -> int | None:
@@ -104,8 +107,9 @@ def _myself() -> _Holder:
 
 
 def _write(fd: int, me: _Holder) -> None:
-    os.ftruncate(fd, 0)
-    os.pwrite(fd, json.dumps(asdict(me)).encode(), 0)
+    with contextlib.suppress(OSError):  # a full disk: then nobody is named, and the lock holds all the same
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, json.dumps(asdict(me)).encode(), 0)
 
 
 def _read(path: Path) -> _Holder | None:

@@ -53,8 +53,8 @@ def slug(title: str) -> str:
 def _beginning(file: Path) -> str:
     try:
         fd = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(fd, "rb") as opened:
+            data = opened.read(_HEAD) if stat.S_ISREG(os.fstat(fd).st_mode) else b""
     except OSError:
         return ""
-    with open(fd, "rb") as opened:
-        data = opened.read(_HEAD) if stat.S_ISREG(os.fstat(fd).st_mode) else b""
     return data.decode("utf-8-sig", "replace")

@@ -42,12 +42,13 @@ class Versions:
 
     def keep(self, chapter_path: str, data: bytes) -> None:
         """Keep this state, unless the newest is the same; the oldest make room. Raises SaveFailed."""
-        kept = self.listing(chapter_path)
-        if kept and kept[0].sha256 == digest(data):
-            return
-        now = max(time.time_ns(), _nanoseconds(kept[0].file) + 1 if kept else 0)  # a clock set back changes no order
-        name = f"{now:020d}-{len(data)}-{digest(data)}.z"
         try:
+            kept = self.listing(chapter_path)
+            if kept and kept[0].sha256 == digest(data):
+                return
+            # A clock that was set back changes no order.
+            now = max(time.time_ns(), _nanoseconds(kept[0].file) + 1 if kept else 0)
+            name = f"{now:020d}-{len(data)}-{digest(data)}.z"
             folder = locations.private(self._chapter_folder(chapter_path))
             atomic.sweep(folder)
             atomic.write_new(folder / name, zlib.compress(data))

@@ -82,6 +82,7 @@ class Desk:
                 continue
             except (ManuscriptError, StateFull) as error:  # its text stays in the state, and the next start tries again
                 notes.append(error.sentence)
+                self._endings.spare(generation.id)
                 continue
             if offer is not None and generation.state.resumable:
                 offers.append(offer)
@@ -279,6 +280,8 @@ class Desk:
             saved, spans = state.generations.load(generation.id), state.spans.of(generation.id)
             file = self._file(generation.chapter)
             offer, record, in_file = recover(file, generation, saved, spans)
+            if not in_file and file.exists():
+                raise ManuscriptError(offer.note)
             if record is not None:
                 state.spans.record(record)
                 write_back(file, saved, spans)

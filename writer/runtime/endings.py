@@ -17,6 +17,11 @@ class Endings:
     def __init__(self, state: StateFile, file_of: Callable[[str], ChapterFile]) -> None:
         self._state = state
         self._file_of = file_of
+        self._spared: set[str] = set()
+
+    def spare(self, generation: str) -> None:
+        """Its text could not be put in its chapter at this start. It stays open, so that the next start tries again."""
+        self._spared.add(generation)
 
     def keep(self, generation: str) -> None:
         """The text stays as it is. If its chapter file lacks some of it, recovery puts that in first."""
@@ -28,7 +33,8 @@ class Endings:
     def supersede(self, chapter: str, by: str) -> None:
         """Ends what could go on in the chapter. Its file has just been saved as the author wants it."""
         for generation in self._state.generations.all():
-            if generation.chapter == chapter and generation.state.resumable and generation.id != by:
+            ended = generation.id == by or generation.id in self._spared or not generation.state.resumable
+            if generation.chapter == chapter and not ended:
                 self._seal(generation.id)
 
     def settle(self, span: Span) -> None:

@@ -42,7 +42,7 @@ class Copies:
 
     def newest_at(self) -> float:
         """UTC seconds at which the newest was made; 0 if there is none."""
-        return kept_at(self.files()[0]) if self.files() else 0.0
+        return max(map(kept_at, self.files()), default=0.0)
 
     def keep(self, db: Database, path: Path, now: float) -> None:
         """One more copy of the live database at `path`; the oldest goes. That none can be made is logged only."""

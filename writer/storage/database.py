@@ -41,13 +41,15 @@ _PRAGMAS = (
 
 @contextmanager
 def mapped() -> Iterator[None]:
-    """Turns SQLite's errors into ours. A failed transaction is already rolled back by `transaction`."""
+    """Turns SQLite's and the system's errors into ours. `transaction` has rolled back what failed."""
     try:
         yield
     except sqlite3.DatabaseError as error:
         raise _translated(error) from error
     except UnicodeDecodeError as error:  # SQLite hands on whatever bytes stand in a damaged file
         raise damaged(repr(error)) from error
+    except OSError as error:
+        raise _refused(error) from error
 
 
 @contextmanager
@@ -111,14 +113,9 @@ def backup(db: Database, target: Path) -> None:
         except BaseException:
             target.unlink(missing_ok=True)
             raise
-    try:
         target.chmod(0o600)
         sync(target)
         sync(target.parent)
-    except OSError as error:
-        raise StateFull(
-            f"The state cannot be copied ({error.strerror}). Free some space.", detail=repr(error)
-        ) from error
 
 
 def sync(path: Path) -> None:
@@ -132,13 +129,7 @@ def sync(path: Path) -> None:
 
 def _create_private(path: Path) -> None:
     # SQLite gives -wal the mode of the database, which would be 0644 if SQLite made it.
-    try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
-    except OSError as error:
-        sentence = (
-            f"The state folder {path.parent} cannot be written ({error.strerror}). Free space or mend its permissions."
-        )
-        raise (StateFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else StateReadOnly)(sentence) from error
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
 
 
 def _prepare(conn: sqlite3.Connection) -> None:
@@ -191,6 +182,15 @@ def damaged(detail: str) -> StateDamaged:
         "Open it with `writer`, which takes over what can be read; `writer state export` only looks.",
         detail=detail,
     )
+
+
+def _refused(error: OSError) -> StorageError:
+    kind = StateFull if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO) else StateReadOnly
+    where = f" ({error.filename})" if error.filename else ""
+    sentence = (
+        f"The saved state{where} cannot be written: {error.strerror}. Free space on its disk or mend permissions."
+    )
+    return kind(sentence, detail=repr(error))
 
 
 def _translated(error: sqlite3.DatabaseError) -> StorageError:

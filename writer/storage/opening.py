@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from writer.errors import StateDamaged, StateReadOnly
+from writer.errors import StateDamaged, StateFull
 from writer.storage import salvage
 from writer.storage.copies import Copies
+from writer.storage.database import mapped
 from writer.storage.state_file import StateFile
 
 _TAIL_MISSING = (
@@ -24,12 +25,9 @@ def open_state(path: Path, *, boot_id: str, now: Callable[[], float] = time.time
 
     Raises StateLocked, StateReadOnly, StateFull, StateTooNew; StateDamaged only if mending it did not help.
     """
-    try:
+    with mapped():
         salvage.finish(path)  # a kill may have come between
         damage = salvage.seen_from_outside(path)
-    except OSError as error:
-        sentence = f"The saved state cannot be read ({error.strerror}). Check its disk and its permissions."
-        raise StateReadOnly(sentence, detail=repr(error)) from error
     if not damage:
         try:
             state = StateFile(path, boot_id=boot_id, now=now, home=path.parent)
@@ -38,6 +36,10 @@ def open_state(path: Path, *, boot_id: str, now: Callable[[], float] = time.time
             return state
         except StateDamaged as error:
             damage = error.detail or error.sentence
+        except StateFull as error:
+            if not salvage.unreadable(path):
+                raise
+            damage = error.detail
     _log.warning("the state is damaged: %s", damage)
     note = salvage.mend(path, Copies(path.parent / "copies").files())
     state = StateFile(path, boot_id=boot_id, now=now, home=path.parent)

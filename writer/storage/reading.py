@@ -1,24 +1,29 @@
 """Reads what can be read of a damaged database: each table forwards, backwards, and by single look-ups between.
 
-Works on copies only. Nothing that comes out is proved yet; what cannot be of its column's type is left out.
+Works on copies only. Nothing that comes out is proved yet; what cannot be of its column's type is left out. What the
+copy's disk refuses is no damage, and is raised.
 """
 
 from __future__ import annotations
 
 import sqlite3
-import tempfile
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from sqlite_utils import Database
+
 from writer.storage.codec import Row
-from writer.storage.database import LONGEST, connect
-from writer.storage.migrations import LATEST, described, schema
+from writer.storage.database import APPLICATION_ID, LONGEST
+from writer.storage.migrations import LATEST, described, learn, migrations, schema
 
 PAGE = 4096  # bytes
-_HEADER = 100  # bytes of the first page that tell of the whole file
+_OF_THE_DISK = (
+    *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY),
+    *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PERM, sqlite3.SQLITE_NOMEM),
+)
 _MOST = 1 << 22  # single look-ups at most: a damaged number asks for no more
 
 GENERATION = (
@@ -53,7 +58,7 @@ class Found:
 
 
 def read(path: Path) -> Found:
-    """What can be read of the database at `path`, a copy that may be changed. Never raises an error of SQLite's."""
+    """What can be read of the database at `path`, a copy that may be changed. Raises what SQLite says of its disk."""
     graft(path)
     conn = _opened(path)
     try:
@@ -83,10 +88,20 @@ def _leads_to_tables(path: Path) -> bool:
     conn = _opened(path)
     try:
         return described(conn) in [schema(version) for version in range(1, LATEST + 1)]
-    except (sqlite3.Error, UnicodeDecodeError):
+    except sqlite3.Error as error:
+        _only_damage(error)
+        return False
+    except UnicodeDecodeError:
         return False
     finally:
         conn.close()
+
+
+def _only_damage(error: sqlite3.Error) -> None:
+    """Raises the error if it tells of the disk, and not of what is in the file."""
+    code = getattr(error, "sqlite_errorcode", 0) or 0
+    if code != sqlite3.SQLITE_IOERR_SHORT_READ and code & 0xFF in _OF_THE_DISK:
+        raise error
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -98,10 +113,16 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 @cache
 def _first_page() -> bytes:
-    with tempfile.TemporaryDirectory(prefix="writer-") as folder:
-        path = Path(folder) / "new.db"
-        connect(path).conn.close()
-        return path.read_bytes()[:PAGE]
+    conn = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        learn(conn)
+        conn.execute(f"PRAGMA application_id={APPLICATION_ID}")
+        migrations.apply(Database(conn, execute_plugins=False))
+        page = bytearray(conn.serialize()[:PAGE])
+    finally:
+        conn.close()
+    page[18:20] = b"\2\2"  # with a log
+    return bytes(page)
 
 
 class _Reader:
@@ -188,7 +209,8 @@ class _Reader:
             try:
                 for row in self._conn.execute(f"{select} ORDER BY {order.format(way=way)}", parameters):
                     whole = _keep(row, types, key, into) and whole
-            except sqlite3.Error:
+            except sqlite3.Error as error:
+                _only_damage(error)
                 whole = False
             if whole:
                 return True
@@ -198,7 +220,8 @@ class _Reader:
     def _some(self, sql: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         try:
             return self._conn.execute(sql, parameters).fetchall()
-        except sqlite3.Error:
+        except sqlite3.Error as error:
+            _only_damage(error)
             return []
 
 

@@ -17,15 +17,16 @@ from pathlib import Path
 from typing import Any
 
 from writer import locations
-from writer.errors import StateFull, StateReadOnly, StorageError
 from writer.storage.copies import Copies, kept_at
-from writer.storage.database import connect, mapped, sync, transaction
+from writer.storage.database import connect, damaged, mapped, sync, transaction
+from writer.storage.generations import GenerationStore
 from writer.storage.joining import Joined, join
 from writer.storage.reading import PAGE, Found, read
 from writer.storage.wal import mended
 
 ASIDE = "damaged"
 _WORK = ".salvage-"
+_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,8 @@ def mend(path: Path, copies: Sequence[Path]) -> str:
 
     Under the manuscript's lock. Raises StateFull, StateReadOnly.
     """
-    gone = not path.exists()
-    try:
+    with mapped():
+        gone = not path.exists()
         for left in path.parent.glob(f"{_WORK}*"):
             shutil.rmtree(left)
         with tempfile.TemporaryDirectory(prefix=_WORK, dir=path.parent) as folder:
@@ -53,8 +54,6 @@ def mend(path: Path, copies: Sequence[Path]) -> str:
             os.replace(new, _beside(path, ".mended"))
         sync(path.parent)
         aside = finish(path)
-    except OSError as error:
-        raise _refused(error) from error
     return told(rescued, "" if gone else f", and the damaged file is kept in {aside}", gone=gone)
 
 
@@ -70,6 +69,12 @@ def seen_from_outside(path: Path) -> str:
         traces = logged or (path.parent / "ballast").exists() or Copies(path.parent / "copies").files()
         return "it is empty" if traces else ""
     return "its log" if logged and mended(log, PAGE) is not None else ""
+
+
+def unreadable(path: Path) -> bool:
+    """Whether the disk has lost a part of the database for good. Raises StateFull, StateReadOnly."""
+    with mapped():
+        return path.exists() and None in _pages(path)
 
 
 def finish(path: Path) -> Path:
@@ -95,21 +100,14 @@ def finish(path: Path) -> Path:
 def rescue(path: Path, target: Path, copies: Sequence[Path]) -> Rescued:
     """Makes a new state at `target` of what can be proved of `path` and its copies, all of which stay as they are.
 
-    Raises StateFull, StateReadOnly, OSError.
+    Raises StateFull, StateReadOnly: then nothing was decided.
     """
-    own = [_read(database, log, target.parent) for database, log in _own(path)]
-    kept = [*copies, *sorted(path.parent.glob(f"{path.name}.bak-v*"), reverse=True)]
-    sources = own + [_read(copy, b"", target.parent) for copy in kept]
-    joined = join(sources)
     with mapped():
-        db = connect(target)
-        try:
-            with transaction(db):
-                for table, rows in _rows(joined):
-                    if rows:
-                        db.conn.executemany(f"INSERT INTO {table} VALUES({','.join('?' * len(rows[0]))})", rows)
-        finally:
-            db.conn.close()
+        own = [_read(database, log, target.parent) for database, log in _own(path)]
+        kept = [*copies, *sorted(path.parent.glob(f"{path.name}.bak-v*"), reverse=True)]
+        sources = own + [_read(copy, b"", target.parent) for copy in kept]
+    joined = join(sources)
+    _write(joined, target)
     stands_in = [copy for copy, found in zip(kept, sources[len(own) :], strict=True) if found.generations]
     lost = not any(found.generations or found.batches for found in own)
     return Rescued(joined, stands_in[0] if lost and stands_in else None)
@@ -135,24 +133,61 @@ def told(rescued: Rescued, kept: str, *, gone: bool = False) -> str:
 def _own(path: Path) -> Iterator[tuple[Path, bytes]]:
     """The damaged database with its log, as SQLite sees that and without the log's bad frames."""
     log = _beside(path, "-wal")
-    yield path, log.read_bytes() if log.exists() else b""
+    yield path, _readable(log) if log.exists() else b""
     if (better := mended(log, PAGE)) is not None:
         yield path, better
 
 
 def _read(database: Path, log: bytes, folder: Path) -> Found:
-    """Reads a copy, since SQLite would write in the file."""
+    """Reads a copy, since SQLite would write in the file. Raises what SQLite and the system say of the copy's disk."""
     copy = folder / "copy.db"
     try:
-        copy.write_bytes(b"")
-        if database.exists():
-            shutil.copyfile(database, copy)
+        copy.write_bytes(_readable(database) if database.exists() else b"")
         if log:
             _beside(copy, "-wal").write_bytes(log)
         return read(copy)
     finally:
         for left in (copy, _beside(copy, "-wal"), _beside(copy, "-shm"), _beside(copy, "-journal")):
             left.unlink(missing_ok=True)
+
+
+def _readable(path: Path) -> bytes:
+    """The file's bytes; a page that its disk cannot read is empty."""
+    return b"".join(page or bytes(PAGE) for page in _pages(path))
+
+
+def _pages(path: Path) -> list[bytes | None]:
+    """None for a page that its disk cannot read, however often it is asked."""
+    with path.open("rb", buffering=0) as file:
+        return [_page(file.fileno(), at) for at in range(0, os.fstat(file.fileno()).st_size, PAGE)]
+
+
+def _page(fd: int, at: int) -> bytes | None:
+    for _ in range(_TRIES):
+        try:
+            return os.pread(fd, PAGE, at)
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+    return None
+
+
+def _write(joined: Joined, target: Path) -> None:
+    """All of it in the one file `target`, and proved to be there: a log beside it would not come along."""
+    db = connect(target)
+    try:
+        with transaction(db):
+            for table, rows in _rows(joined):
+                if rows:
+                    db.conn.executemany(f"INSERT INTO {table} VALUES({','.join('?' * len(rows[0]))})", rows)
+        with mapped():
+            db.conn.execute("PRAGMA journal_mode=DELETE").fetchall()
+        store = GenerationStore(db, 0, time.time)
+        store.prove()
+        if {found.id for found in store.all()} != set(joined.generations):
+            raise damaged("what was put in order is not whole")
+    finally:
+        db.conn.close()
 
 
 def _rows(joined: Joined) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
@@ -175,9 +210,3 @@ def _rows(joined: Joined) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
 
 def _beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
-
-
-def _refused(error: OSError) -> StorageError:
-    kind = StateFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else StateReadOnly
-    sentence = f"The saved state is damaged, and cannot be put in order ({error.strerror}). Free space on its disk."
-    return kind(sentence, detail=repr(error))

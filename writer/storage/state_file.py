@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-from writer.errors import StorageError
+from writer.errors import StateFull, StorageError
 from writer.generation.model import Generation, State, StopCause
 from writer.storage.ballast import Ballast
 from writer.storage.copies import Copies
@@ -38,8 +38,9 @@ class StateFile:
     ) -> None:
         self._path = path
         self._wal = path.with_name(path.name + "-wal")
-        wal_there = self._wal.exists()
-        existed = db is None and path.exists() and path.stat().st_size > 0
+        with mapped():
+            wal_there = self._wal.exists()
+            existed = db is None and path.exists() and path.stat().st_size > 0
         self._now = now
         self._boot_id = boot_id
         self._ballast = Ballast(home / "ballast" if home else None)
@@ -56,10 +57,11 @@ class StateFile:
             if home is not None or prove:
                 GenerationStore(self._db, 0, now).prove()
             self._run = self._ballast.use(self._open_run)
-            self.checkpoint()  # so that a missing WAL can be told from one that never was
+            with contextlib.suppress(StateFull):
+                self.checkpoint()  # so that a missing WAL can be told from one that never was
         except BaseException:
             self._db.conn.close()
-            self._leave_wal(needed=existed)
+            self._leave_wal(needed=db is None)
             raise
         self.generations = GenerationStore(self._db, self._run, now, self._ballast)
         self.spans = SpanStore(self._db, self._ballast)

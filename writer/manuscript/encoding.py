@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import re
+from dataclasses import replace
 
 from writer.errors import ChapterUnreadable
 from writer.manuscript.model import ChapterText
@@ -53,3 +54,14 @@ def encode(text: str, like: ChapterText) -> bytes:
     if like.crlf:  # a pasted CRLF must not become CR CR LF
         text = text.replace("\r\n", "\n").replace("\n", "\r\n")
     return (codecs.BOM_UTF8 if like.bom else b"") + text.encode("utf-8")
+
+
+def like(text: ChapterText, before: ChapterText) -> ChapterText:
+    """The text of a file that had one kind of line ends `before`, though another program has mixed them.
+
+    Without this a merge would take every line for a changed one. Saved, all of them are of the more frequent kind.
+    """
+    breaks, lines = text.text.count("\r\n"), text.text.count("\n")
+    if "\r" in before.text or not breaks or text.text.count("\r") > breaks:
+        return text
+    return replace(text, text=text.text.replace("\r\n", "\n"), crlf=breaks * 2 > lines)

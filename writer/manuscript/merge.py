@@ -38,13 +38,17 @@ class _Overlap(Exception):
     """Both sides changed the same, or it cannot be told in reasonable time."""
 
 
-def merge(base: str, ours: str, theirs: str) -> Merged | None:
-    """What both sides made of `base`; None if they overlap. An emptied text overlaps with every other."""
+def merge(base: str, ours: str, theirs: str, *, apart: bool = True) -> Merged | None:
+    """What both sides made of `base`; None if they overlap. An emptied text overlaps with every other.
+
+    Paragraphs that both sides added at one place come one after the other, unless they may have to do with each other
+    (`apart` is false).
+    """
     if base.strip() and ours.strip() and not theirs.strip():
         return None  # a file that is just being written is empty for a moment
     try:
         whole, fine = [], False
-        for at, old, new, is_fine in _changes(base, ours, theirs):
+        for at, old, new, is_fine in _changes(base, ours, theirs, apart):
             whole.append((at, len(old), new))
             fine |= is_fine
     except _Overlap:
@@ -53,7 +57,7 @@ def merge(base: str, ours: str, theirs: str) -> Merged | None:
     return Merged(applied(ours, edits), edits, fine)
 
 
-def _changes(base: str, ours: str, theirs: str) -> Iterator[tuple[int, str, str, bool]]:
+def _changes(base: str, ours: str, theirs: str, apart: bool) -> Iterator[tuple[int, str, str, bool]]:
     """What to change in `ours`, in order: where, what goes, what comes, and whether words of both sides are mixed."""
     lines = [_LINE.findall(text) for text in (base, ours, theirs)]
     for at, was, mine, other in _differences(*lines):
@@ -61,17 +65,24 @@ def _changes(base: str, ours: str, theirs: str) -> Iterator[tuple[int, str, str,
             for place, old, new in _smallest(mine, other):
                 yield at + place, old, new, False
         else:
-            yield from ((at + place, old, new, True) for place, old, new in _by_word(was, mine, other))
+            mixed = _mixed(was, mine, other)
+            yield from ((at + place, old, new, mixed) for place, old, new in _by_word(was, mine, other, apart))
 
 
-def _by_word(base: str, ours: str, theirs: str) -> Iterator[tuple[int, str, str]]:
+def _mixed(base: str, ours: str, theirs: str) -> bool:
+    """Whether both sides changed the same line, or added some at the same place."""
+    whole = {*_LINE.findall(ours), *_LINE.findall(theirs)}
+    return base == "" or any(line not in whole for line in _LINE.findall(base))
+
+
+def _by_word(base: str, ours: str, theirs: str, apart: bool) -> Iterator[tuple[int, str, str]]:
     words = [_WORD.findall(text) for text in (base, ours, theirs)]
     for at, was, mine, other in _differences(*words):
         if mine == was:
             yield at, mine, other
         elif was == "" and mine.startswith(other):
             continue  # it has had a part of ours in hand
-        elif was == "" and _apart(mine, other):
+        elif was == "" and apart and _apart(mine, other):
             yield at + len(mine), "", other  # one after the other
         else:
             raise _Overlap
@@ -123,7 +134,9 @@ class _Matcher:
         if _pairs(inner, other) > _MOST_PAIRS:
             raise _Overlap
         found = difflib.SequenceMatcher(None, inner, other).get_matching_blocks()
-        middle = [(i + head, j + head, length) for i, j, length in found if length]
+        middle = [
+            (i + head, j + head, n) for i, j, n in found if "".join(inner[i : i + n]).strip()
+        ]  # blanks tell nothing
         return [(0, 0, head), *middle, (len(a) - tail, len(b) - tail, tail), (len(a), len(b), 0)]
 
 

@@ -6,9 +6,9 @@ it by number, and until it has taken it over, all that it hands over is merged w
 
 from __future__ import annotations
 
-from writer.manuscript.edits import Edit, at_once, in_turn
 from writer.manuscript.merge import Merged, merge
 from writer.manuscript.model import ChapterText
+from writer.runtime.ancestors import Ancestors, difference
 
 _MOST = 6  # changes that a front end may leave aside before they count as one
 
@@ -20,8 +20,7 @@ class Lineage:
         self.disk = loaded
         self._steps = [(0, loaded.text)]
         """(number, text): the front end's newest text, then what becomes of it with each change not yet taken over."""
-        self._seen = loaded.text
-        """What another program has had in hand for certain. It may know nothing of what we have written since."""
+        self._ancestors = Ancestors(loaded.text)
 
     @property
     def handed(self) -> str:
@@ -56,15 +55,14 @@ class Lineage:
         return merge(self.handed, text, self.disk.text) if self.behind else Merged(text, (), False)
 
     def joined(self, text: str, theirs: str) -> Merged | None:
-        """Our complete `text` with the change of another program, which made `theirs` of the file. None: an overlap.
-
-        A program that has not looked at the file since overwrites what we have written meanwhile. That is no change
-        of its own: its text is then compared with what it has had in hand.
-        """
-        merged = merge(self.disk.text, text, theirs)
-        if merged is None or not _takes(merged.edits, text, self._seen):
-            return merged
-        return merge(self._seen, text, theirs)
+        """Our complete `text` with the change of another program, which made `theirs` of the file. None: an overlap."""
+        base = self._ancestors.nearest(theirs)
+        if base is None:
+            return None
+        if base == self.disk.text:
+            return merge(base, text, theirs)
+        merged = merge(base, text, theirs, apart=False)
+        return None if merged is None or merged.fine or _repeats(merged, text, base) else merged
 
     def saved(self, text: str, disk: ChapterText) -> None:
         """The file holds this text of the front end, completed."""
@@ -72,34 +70,29 @@ class Lineage:
         steps = [(self.taken_over, text), *((number, merged.text) for number, merged in between if merged)]
         self._steps = [*steps, (self.number, disk.text)] if self.behind else [(self.number, disk.text)]
         self.disk = disk
+        self._ancestors.add(disk.text)
 
     def changed(self, number: int, text: str, complete: str, theirs: str, disk: ChapterText) -> None:
         """As `saved` with the text `complete`, and then the file got a change of another program, too."""
         self.saved(text, ChapterText(complete, ""))
         self._steps = [*self._steps[:_MOST], (number, disk.text)]
-        self.disk, self._seen = disk, theirs
+        self.disk = disk
+        self._ancestors.add(theirs)
+        self._ancestors.add(disk.text)
 
     def overruled(self, text: str, theirs: str, disk: ChapterText) -> None:
         """As `saved`; the text of another program was kept elsewhere."""
+        self._ancestors.add(theirs)
         self.saved(text, disk)
-        self._seen = theirs
 
     def begun_anew(self, text: str, disk: ChapterText) -> None:
         """The file holds this text of the front end, and nothing else; what it lacked was kept elsewhere."""
         self._steps, self.disk = [(self.taken_over, text)], disk
+        self._ancestors.add(disk.text)
 
 
-def _takes(edits: tuple[Edit, ...], text: str, seen: str) -> bool:
-    """Whether these edits of a text take out words that are new in it, compared with what was `seen`."""
-    gone = [(at, at + removed) for at, removed, _ in at_once(edits) if text[at : at + removed].strip()]
-    if not gone:
-        return False
-    new = merge(seen, seen, text)
-    come = [(at, at + len(inserted)) for at, _, inserted in new.edits] if new else [(0, len(text))]
-    return any(start < end_of_new and end > at for start, end in gone for at, end_of_new in come)
-
-
-def difference(old: str, new: str) -> tuple[Edit, ...]:
-    """What makes the new text out of the old one."""
-    merged = merge(old, old, new)
-    return merged.edits if merged else in_turn([(0, len(old), new)])
+def _repeats(merged: Merged, text: str, base: str) -> bool:
+    """Whether a merge brings lines that are new in the text, too: then their text was not made out of this base."""
+    new = [(at, at + len(inserted)) for at, _, inserted in difference(base, text)]
+    come = {line.strip() for _, _, inserted in merged.edits for line in inserted.split("\n")} - {""}
+    return any(line in text[at:end] for line in come for at, end in new)

@@ -6,32 +6,26 @@ What another program did to a file is merged with the front end's text where tha
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
 
 from writer.errors import ChapterChangedOnDisk, ManuscriptError, SaveFailed, StorageError
-from writer.generation.model import SpanRecord
 from writer.manuscript.chapter_file import ChapterFile
-from writer.manuscript.edits import Edit, at_once, inside, moved
+from writer.manuscript.edits import Edit, at_once, inside
+from writer.manuscript.encoding import like
 from writer.manuscript.merge import Merged
 from writer.manuscript.model import ChapterText
 from writer.manuscript.versions import Versions
-from writer.runtime.events import ChapterMerged, ChapterSaved, SaveRefused
-from writer.runtime.lineage import Lineage, difference
+from writer.runtime.ancestors import difference
+from writer.runtime.events import ChapterMerged, ChapterSaved, Noted, SaveRefused
+from writer.runtime.lineage import Lineage
 from writer.runtime.orders import SaveOrder, Span
+from writer.runtime.places import Places, SpanJournal, carry
 from writer.runtime.runner import Notify
 
 _log = logging.getLogger(__name__)
 QUIET = 0.1  # seconds for which another program's file must stay the same before it is taken for whole
-
-
-class SpanJournal(Protocol):
-    """The part of the store that saving uses."""
-
-    def record(self, span: SpanRecord, *, on_disk: str = "") -> None: ...
 
 
 class Chapters:
@@ -52,12 +46,12 @@ class Chapters:
     ) -> None:
         self._file_of = file_of
         self._versions = versions
-        self._journal = spans
+        self._places = Places(spans)
         self._notify = notify
         self._disturbed = disturbed
         self._quiet = quiet
         self._lines: dict[str, Lineage] = {}
-        self._spans: dict[str, tuple[Span, ...]] = {}
+        self._spans: dict[str, dict[str, tuple[Span, ...]]] = {}  # by the text in which they stand
         self._sentences: dict[str, str] = {}
         self._number = 0  # of the last change of another program
         self._versioned: set[str] = set()
@@ -102,20 +96,29 @@ class Chapters:
         return await asyncio.shield(saving)
 
     async def look(self, chapter: str) -> None:
-        """If another program has changed an opened chapter, merge that now. A file that is gone is left to a save."""
+        """If another program has changed an opened chapter, merge that now.
+
+        A file that is gone is not written again unasked: it may have been moved. Its text is among the versions.
+        """
         async with self._turn:
-            line = self._lines.get(chapter)
-            if line is None or not await asyncio.to_thread(self._file_of(chapter).changed, line.disk):
+            line, file = self._lines.get(chapter), self._file_of(chapter)
+            if line is None:
                 return
-            newest = SaveOrder(chapter, line.handed, 0, self._spans.get(chapter, ()), line.taken_over)
+            if not await asyncio.to_thread(file.path.exists):
+                await self._keep_version(chapter, file.encode(line.disk.text, line.disk))
+            if not await asyncio.to_thread(file.changed, line.disk):
+                return
+            spans = self._spans.get(chapter, {}).get(line.handed, ())
+            newest = SaveOrder(chapter, line.handed, 0, spans, line.taken_over)
             try:
-                await self._save(newest, look=True)
+                await self._save(newest)
             except (ManuscriptError, StorageError) as error:  # the next save will find the same, and tells it
                 _log.warning("a changed chapter was left alone: %s", error.detail)
 
     async def rest(self) -> None:
-        """Waits for the saves under way."""
+        """Waits for the saves under way; places that could not be recorded are tried again."""
         await asyncio.gather(*self._running, return_exceptions=True)
+        self._places.record((), b"")
 
     async def _in_turn(self, order: SaveOrder) -> bool:
         async with self._turn:
@@ -129,7 +132,7 @@ class Chapters:
 
     # --- one save ----------------------------------------------------------------------------------------------
 
-    async def _save(self, order: SaveOrder, *, look: bool = False) -> None:
+    async def _save(self, order: SaveOrder) -> None:
         if order.chapter not in self._lines:
             await self.read(order.chapter)
         line = self._lines[order.chapter]
@@ -137,18 +140,17 @@ class Chapters:
         mine, kept = await asyncio.to_thread(line.completed, order.text), ""
         if mine is None:
             mine, kept = Merged(order.text, (), False), await self._beside(order, line.disk)
-        elif mine.text == line.disk.text and not order.spans and not look:
-            line.saved(order.text, line.disk)
-            return await self._announce(order.chapter, line)
+        self._disturb(order.spans, mine.edits)
         await self._keep_first(order.chapter, mine.text, line.disk)
         try:
             disk = await self._write(order, mine.text, line.disk, mine.edits)
         except ChapterChangedOnDisk:
-            await self._join(order, line, mine)
+            spans = await self._join(order, line, mine)
         else:
+            spans = carry(order.spans, mine.edits)
             line.begun_anew(order.text, disk) if kept else line.saved(order.text, disk)
-        self._spans[order.chapter] = order.spans
-        return await self._announce(order.chapter, line)
+        self._spans[order.chapter] = {order.text: order.spans, line.disk.text: spans}
+        await self._announce(order.chapter, line)
 
     def _newest(self, order: SaveOrder, line: Lineage) -> SaveOrder:
         """The order, on the newest text: a generation's own (serial 0) may have been given a long time ago."""
@@ -157,45 +159,51 @@ class Chapters:
             line.confirm(order.merged)
         elif order.chapter in self._newer:
             edits = difference(order.text, line.handed)
-            spans = tuple(_moved(span, edits) for span in order.spans)
-            return replace(order, text=line.handed, spans=spans)
+            return replace(order, text=line.handed, spans=carry(order.spans, edits))
         return order
 
-    async def _join(self, order: SaveOrder, line: Lineage, mine: Merged) -> None:
-        """Another program changed or removed the file: merge its text with ours, or keep both. The author is told."""
-        file = self._file_of(order.chapter)
-        if not await asyncio.to_thread(file.path.exists):
-            self._record(order, file.encode(mine.text, ChapterText("", "")), "", mine.edits)
+    async def _join(self, order: SaveOrder, line: Lineage, mine: Merged) -> tuple[Span, ...]:
+        """Another program changed or removed the file: merge its text with ours, or keep both. The author is told.
+
+        Returns where the generated text stands then.
+        """
+        file, spans = self._file_of(order.chapter), carry(order.spans, mine.edits)
+        if not await asyncio.to_thread(file.exists):
+            self._places.record(spans, file.encode(mine.text, ChapterText("", "")))
             line.saved(order.text, await asyncio.to_thread(file.create, mine.text))
             sentence = f"Another program removed {file.name}. It was written again from your text."
             self._notify(SaveRefused(order.chapter, order.serial, sentence))
-            return
-        theirs = await self._whole(file)
+            return spans
+        theirs = like(await self._whole(file), line.disk)
         merged = await asyncio.to_thread(line.joined, mine.text, theirs.text)
         if merged is None or not await self._losses_kept(order.chapter, line, mine, merged, theirs):
             await self._beside(order, theirs)
             line.overruled(order.text, theirs.text, await self._write(order, mine.text, theirs, mine.edits))
-            return
+            return spans
         disk = await self._write(order, merged.text, theirs, (*mine.edits, *merged.edits))
+        if not merged.edits:
+            line.overruled(order.text, theirs.text, disk)
+            if theirs.text != disk.text:
+                self._notify(Noted(f"Another program wrote an older text over {file.name}. Yours is there again."))
+            return spans
         self._number += 1
         line.changed(self._number, order.text, mine.text, theirs.text, disk)
         self._sentences[order.chapter] = f"Another program changed {file.name}. Its changes are in your text now."
-        for span in order.spans:
-            now = _moved(span, mine.edits)
-            if inside(now.start, now.end, merged.edits):
-                self._sentences[order.chapter] += " Some of them are in what was being written: it is paused."
-                self._disturbed(span.generation)
+        if self._disturb(spans, merged.edits):
+            self._sentences[order.chapter] += " Some of them are in what was being written: it is paused."
+        return carry(spans, merged.edits)
+
+    def _disturb(self, spans: tuple[Span, ...], edits: tuple[Edit, ...]) -> bool:
+        hit = [span for span in spans if inside(span.start, span.end, edits)]
+        for span in hit:
+            self._disturbed(span.generation)
+        return bool(hit)
 
     async def _write(self, order: SaveOrder, text: str, over: ChapterText, edits: tuple[Edit, ...]) -> ChapterText:
         file = self._file_of(order.chapter)
-        self._record(order, file.encode(text, over), over.sha256, edits)  # the line breaks may be others by now
+        data = file.encode(text, over)  # the line breaks may be others by now
+        self._places.record(carry(order.spans, edits), data, over.sha256)
         return await asyncio.to_thread(file.save, text, over)
-
-    def _record(self, order: SaveOrder, data: bytes, on_disk: str, edits: tuple[Edit, ...]) -> None:
-        sha256 = hashlib.sha256(data).hexdigest()
-        for span in order.spans:
-            now = _moved(span, edits)
-            self._journal.record(SpanRecord(span.generation, sha256, now.start, now.end, span.covered), on_disk=on_disk)
 
     async def _whole(self, file: ChapterFile) -> ChapterText:
         """What another program has written, once it has written it to the end."""
@@ -254,9 +262,3 @@ class Chapters:
             changes = await asyncio.to_thread(difference, line.handed, line.disk.text)
             told = line.number, line.taken_over, line.handed, line.disk.text, changes
             self._notify(ChapterMerged(chapter, *told, self._sentences.get(chapter, "")))
-
-
-def _moved(span: Span, edits: tuple[Edit, ...]) -> Span:
-    """What is inserted where the generation's text begins stands before it, where it ends behind it."""
-    start = moved(span.start, edits, pushed=span.start < span.end)
-    return replace(span, start=start, end=max(start, moved(span.end, edits)))

@@ -29,6 +29,11 @@ class Reading:
         return self.goal is None or self.value <= self.goal
 
 
+def at_once(what: str, milliseconds: float, goal: float, slowness: float) -> Reading:
+    """Milliseconds in which nothing else is done. What this machine is slower than the goal's is taken off."""
+    return Reading(what, milliseconds / slowness, goal, "ms", f"{milliseconds:.1f} ms, machine {slowness:.1f} x slower")
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """An id, and all that was measured for it."""

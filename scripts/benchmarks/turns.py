@@ -9,12 +9,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from benchmarks import texts
 from benchmarks.meter import median
 from benchmarks.stage import Stage
 from benchmarks.targets import Plan
 
 VISIT = 5
 """Measurements in one turn."""
+LINE = 1.7
+"""CPU milliseconds of `update` on the machine that the goals in milliseconds were set on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,21 @@ async def costs(stage: Stage, plan: Plan, sides: Mapping[str, Side]) -> dict[str
             await stage.spend(side.after)
     rest = median(idle)
     return {name: max(0.001, median(values) - rest) for name, values in samples.items()}
+
+
+def update(stage: Stage) -> Callable[[], None]:
+    """Changes the one line of a Static, without a new layout: the least that a visible change costs."""
+    stream = texts.batches("line", 60)
+    return lambda: stage.line.update(next(stream), layout=False)
+
+
+async def slowness(stage: Stage, plan: Plan) -> float:
+    """How much slower than the goals' machine this one is at present; 1 if it is as fast, or faster.
+
+    Divide milliseconds by it that are to be held against a goal in milliseconds.
+    """
+    cost = await costs(stage, plan, {"line": Side(next(iter(stage.pages)), update(stage))})
+    return max(1.0, cost["line"] / LINE)
 
 
 async def _once(stage: Stage, side: Side) -> float:

@@ -16,7 +16,7 @@ from benchmarks import texts
 from benchmarks.__main__ import main
 from benchmarks.editor import TARGETS
 from benchmarks.meter import share, slices
-from benchmarks.targets import QUICK, Plan, Reading, Target, as_json, run, table
+from benchmarks.targets import QUICK, Plan, Reading, Target, as_json, at_once, run, table
 
 ROOT = Path(__file__).resolve().parents[2]
 MISSED, MET = Reading("cost", 2.0, 1.5), Reading("cost", 1.2, 1.5)
@@ -96,6 +96,13 @@ def test_the_json_of_a_target_tells_its_worst_reading() -> None:
 def test_a_goal_of_nothing_is_missed_by_anything() -> None:
     (told,) = json.loads(as_json([Target("P4", (MET, Reading("bytes", 7, 0, "bytes")))]))["targets"].values()
     assert (told["value"], told["goal"], told["met"]) == (7, 0, False)
+
+
+def test_what_a_machine_is_slower_is_taken_off_a_goal_in_milliseconds() -> None:
+    reading = at_once("pause", 30.0, 16, 2.0)
+    assert (reading.value, reading.met) == (15.0, True)
+    assert "30.0 ms" in reading.absolute
+    assert not at_once("pause", 30.0, 16, 1.0).met
 
 
 def test_the_table_has_a_row_for_each_reading_in_columns() -> None:

@@ -10,7 +10,8 @@ from benchmarks import texts
 from benchmarks.editor.streaming import milliseconds
 from benchmarks.meter import cpu, median, slices
 from benchmarks.stage import Stage, perform
-from benchmarks.targets import Plan, Reading
+from benchmarks.targets import Plan, Reading, at_once
+from benchmarks.turns import slowness
 
 READ = 4096
 """Bytes that Textual's driver reads at once."""
@@ -20,17 +21,17 @@ def a_million(plan: Plan) -> list[Reading]:
     """P15. Parser and editor take turns, in a tenth of the repeats: a paste takes a second."""
     size = plan.big // 5
     paste = "\x1b[200~" + texts.novel(size).replace("\n", "\r") + "\x1b[201~"
-    parser, whole, slowest = perform(partial(_pasted, plan=plan, paste=paste), {"page": texts.novel(plan.big)})
+    parser, whole, slowest, slow = perform(partial(_pasted, plan=plan, paste=paste), {"page": texts.novel(plan.big)})
     absolute = milliseconds(paste=median(whole), parser=median(parser))
     return [
         Reading(
             f"paste of {size:,} characters : Textual's parser", median(whole) / median(parser), 2.0, absolute=absolute
         ),
-        Reading("longest slice of the event loop", median(slowest), 50, "ms"),
+        at_once("longest slice of the event loop", median(slowest), 50, slow),
     ]
 
 
-async def _pasted(stage: Stage, plan: Plan, paste: str) -> tuple[list[float], list[float], list[float]]:
+async def _pasted(stage: Stage, plan: Plan, paste: str) -> tuple[list[float], list[float], list[float], float]:
     editor = await stage.show("page")
     editor.move_to(editor.text.index("\n", editor.length // 2))
     await stage.quiet()
@@ -48,7 +49,7 @@ async def _pasted(stage: Stage, plan: Plan, paste: str) -> tuple[list[float], li
             slowest.append(longest.milliseconds)
         editor.undo()
         await stage.quiet()
-    return parser, whole, slowest
+    return parser, whole, slowest, await slowness(stage, plan)
 
 
 def _parsed(paste: str) -> float:

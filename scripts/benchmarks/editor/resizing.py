@@ -9,8 +9,9 @@ from benchmarks import texts
 from benchmarks.editor.streaming import milliseconds
 from benchmarks.meter import median, slices
 from benchmarks.stage import Stage, perform
-from benchmarks.targets import Plan, Reading
+from benchmarks.targets import Plan, Reading, at_once
 from benchmarks.terminal import COLUMNS, ROWS
+from benchmarks.turns import slowness
 
 NARROW = 90
 """Columns that leave the text fewer cells than it takes in a wide terminal."""
@@ -25,16 +26,16 @@ def at_any_size(plan: Plan) -> list[Reading]:
         text = make(plan.big)
         start = (len(text) - plan.small) // 2
         pages = {"small": text[start : start + plan.small], "big": text}
-        cost, slowest, moved = perform(partial(_resized, plan=plan), pages)
+        cost, slowest, moved, slow = perform(partial(_resized, plan=plan), pages)
         small, big = median(cost["small"]), median(cost["big"])
         what = f"resize, {kind}, long : short document"
         readings.append(Reading(what, big / small, 4.0, absolute=milliseconds(long=big, short=small)))
-        readings.append(Reading(f"longest slice of six resizes, {kind}", median(slowest["big"]), 50, "ms"))
+        readings.append(at_once(f"longest slice of six resizes, {kind}", median(slowest["big"]), 50, slow))
         readings.append(Reading(f"first text in view changed, {kind}", moved, 0, "times"))
     return readings
 
 
-async def _resized(stage: Stage, plan: Plan) -> tuple[Sizes, Sizes, int]:
+async def _resized(stage: Stage, plan: Plan) -> tuple[Sizes, Sizes, int, float]:
     cost: Sizes = {"small": [], "big": []}
     slowest: Sizes = {"small": [], "big": []}
     moved = 0
@@ -56,7 +57,7 @@ async def _resized(stage: Stage, plan: Plan) -> tuple[Sizes, Sizes, int]:
             if turn > 0 or plan.quick:
                 cost[page] += spent
                 slowest[page].append(longest.milliseconds)
-    return cost, slowest, moved
+    return cost, slowest, moved, await slowness(stage, plan)
 
 
 def _paragraph(text: str) -> int:

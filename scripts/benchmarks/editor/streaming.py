@@ -10,7 +10,7 @@ from benchmarks import texts
 from benchmarks.meter import median
 from benchmarks.stage import Stage, perform
 from benchmarks.targets import Plan, Reading
-from benchmarks.turns import Side, costs
+from benchmarks.turns import Side, costs, update
 
 BATCH = 20
 """Cells of a batch at 100 tokens and 30 batches a second: as many English letters, or half as many Chinese signs."""
@@ -34,12 +34,6 @@ def begin(stage: Stage, *pages: str) -> None:
 def show_end(editor: Any) -> None:
     """Follow the stream."""
     editor.show_end()
-
-
-def update(stage: Stage) -> Callable[[], None]:
-    """Changes the one line of a Static, without a new layout: the least that a visible change costs."""
-    stream = texts.batches("line", 60)
-    return lambda: stage.line.update(next(stream), layout=False)
 
 
 def milliseconds(**costs: float) -> str:

@@ -15,7 +15,13 @@ from writer.engine.scripted import ScriptedEngine
 from writer.generation.model import State, StopCause
 from writer.runtime import pulse, suspending
 from writer.runtime.drafting import Outcome
-from writer.runtime.events import BatchCommitted, GenerationFailed, GenerationInterrupted, GenerationPaused
+from writer.runtime.events import (
+    BatchCommitted,
+    ChapterSaved,
+    GenerationFailed,
+    GenerationInterrupted,
+    GenerationPaused,
+)
 from writer.runtime.orders import DraftOrder, ResumeOrder
 from writer.runtime.suspending import AFTER, BEFORE, LOST
 
@@ -124,7 +130,7 @@ async def test_a_draft_that_is_ordered_in_the_sleep_begins_after_it(tmp_path: Pa
     async with bench(tmp_path, batch=[1, 3]) as b:
         await b.desk._drafting.sleep()
         task = await drafting(b, 0)
-        while not b.desk._means.state.generations.all():
+        while not (b.desk._means.state.generations.all() and b.of(ChapterSaved)):
             await asyncio.sleep(0.01)
         await still(b)
         assert not b.ids

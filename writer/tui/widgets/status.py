@@ -23,7 +23,7 @@ class StatusLine(Static):
         line = " · ".join(one_line(part, 300) for part in parts if part)
         if line != self.line:
             self.line = line
-            self.update(line)
+            self.update(line, layout=False)
 
 
 def activity(writing: Writing, number: int, engine: EngineStatus | None, speed: float | None) -> list[str]:

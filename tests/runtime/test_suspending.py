@@ -17,7 +17,6 @@ from writer.runtime import pulse, suspending
 from writer.runtime.drafting import Outcome
 from writer.runtime.events import (
     BatchCommitted,
-    ChapterSaved,
     GenerationFailed,
     GenerationInterrupted,
     GenerationPaused,

@@ -30,7 +30,10 @@ from writer.text.sanitise import one_line, visible
 def emit(value: Any) -> None:
     """One JSON value on one line, flushed: whoever reads it may rely on it at once."""
     readable = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    sys.stdout.write(json.dumps(value, ensure_ascii=not readable) + "\n")
+    line = json.dumps(value, ensure_ascii=not readable)
+    if visible(line) != line:  # JSON escapes only half of what a terminal obeys
+        line = json.dumps(value)
+    sys.stdout.write(line.replace("\x7f", "\\u007f") + "\n")
     sys.stdout.flush()
 
 

@@ -72,10 +72,11 @@ class Bar:
             self._progress.update(self._task, speed=f"{speed:.0f} tok/s" if speed else "")
 
     def _show(self, description: str) -> None:
+        line = one_line(description, 40)
         if self._task is None:
             self._progress.start()
-            self._task = self._progress.add_task(description, total=None, speed="")
-        self._progress.update(self._task, description=one_line(description, 40))
+            self._task = self._progress.add_task(line, total=None, speed="")
+        self._progress.update(self._task, description=line)
 
     def _say(self, line: str) -> None:
         self._progress.console.print(one_line(line), markup=False, highlight=False)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+from textual.fuzzy import Matcher
 
 from writer.text.sanitise import one_line
 from writer.tui.screens.manuscript import ManuscriptScreen
@@ -54,10 +56,18 @@ class WriterCommands(Provider):
 
     async def discover(self) -> Hits:
         for name, help_text, call in self._commands():
-            yield DiscoveryHit(name, call, help=help_text)
+            yield DiscoveryHit(Content(name), call, name, help_text)
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
         for name, help_text, call in self._commands():
             if (score := matcher.match(name)) > 0:
-                yield Hit(score, matcher.highlight(name), call, help=help_text)
+                yield Hit(score, _highlighted(name, matcher), call, name, help_text)
+
+
+def _highlighted(name: str, matcher: Matcher) -> Content:
+    """The name with what was typed in it. Textual's own way takes it for markup, and a title may look like that."""
+    content = Content(name)
+    for at in matcher.fuzzy_search.match(matcher.query, name)[1]:
+        content = content.stylize(matcher.match_style, at, at + 1)
+    return content

@@ -1,0 +1,33 @@
+"""Titles in the command palette are text, never markup: they come from the names of a stranger's files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from desktop import make_novel, running
+from fake_desk import FakeDesk
+from textual.command import CommandPalette
+from textual.widgets import OptionList
+
+from writer.manuscript.project import add_chapter
+
+TITLES = ("[link=javascript:x]y[/link]", "[@click=app.quit]harbour[/]", "[bold", "[/]", "\\[b]", "Open [b]")
+
+
+@pytest.mark.parametrize("title", TITLES)
+@pytest.mark.parametrize("query", ["", "open"])
+async def test_a_title_that_looks_like_markup_is_shown_as_it_is(tmp_path: Path, title: str, query: str) -> None:
+    novel = add_chapter(make_novel(tmp_path), title)
+    title = novel.chapters[-1].title
+    assert "[" in title
+    async with running(novel, FakeDesk()) as desktop:
+        await desktop.press("ctrl+p", *query)
+
+        def shown() -> list[str]:
+            if not isinstance(desktop.app.screen, CommandPalette):
+                return []
+            options = desktop.app.screen.query_one(OptionList).options
+            return [str(getattr(each.prompt, "plain", each.prompt)).split("\n")[0] for each in options]
+
+        await desktop.until(lambda: f"Open 3 {title}" in shown())

@@ -51,12 +51,14 @@ def status(folder: Path, as_json: bool) -> None:
 
 
 @click.command()
+@click.argument("folder", type=FOLDER, required=False)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def doctor(as_json: bool) -> None:
-    """What works on this machine, what does not, and what to do."""
+def doctor(folder: Path | None, as_json: bool) -> None:
+    """What works on this machine, what does not, and what to do; with FOLDER also on what disk a manuscript lies."""
+    where = open_manuscript(folder).folder if folder else None
     from writer.doctor import findings
 
-    found = findings(settings_for(None, os.environ), os.environ)
+    found = findings(settings_for(None, os.environ), os.environ, where)
     bad = any(f.state == "bad" for f in found)
     if as_json:
         emit({"ok": not bad, "findings": [asdict(f) for f in found]})

@@ -6,6 +6,7 @@ Each question is a pure function of facts that a thin reader has gathered, so th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from writer.config import Settings
 from writer.doctor import engine, machine, places, terminal
@@ -15,12 +16,16 @@ from writer.engine.hardware import detect
 __all__ = ["Finding", "findings"]
 
 
-def findings(settings: Settings, environ: Mapping[str, str]) -> list[Finding]:
-    """All findings, in the order an author needs them. Takes up to ten seconds if the GPU's driver hangs."""
+def findings(settings: Settings, environ: Mapping[str, str], folder: Path | None = None) -> list[Finding]:
+    """All findings, in the order an author needs them; of a manuscript's `folder` too, if one is given.
+
+    Takes up to ten seconds if the GPU's driver hangs.
+    """
     hardware = detect(environ, ask_driver=True)
     return [
         *machine.findings(hardware),
         *engine.findings(settings.engine, bool(hardware.gpus)),
         *places.findings(),
+        *([places.manuscript(folder)] if folder else []),
         *terminal.findings(environ),
     ]

@@ -12,6 +12,7 @@ from pathlib import Path
 from writer import locations
 from writer.doctor.finding import Finding, gigabytes
 from writer.errors import StorageError
+from writer.manuscript.file_system import warning
 
 LITTLE, TOO_LITTLE = 1_000_000_000, 50_000_000  # bytes of free space
 _FAR = ("nfs", "cifs", "smb", "9p", "fuse", "drvfs", "ceph", "glusterfs", "afs", "lustre")
@@ -77,6 +78,13 @@ def kind(name: str) -> Finding:
         sentence = f"The state lies on a network or foreign file system ({name}), where a power cut may cost more."
         return Finding("State disk", "warn", sentence, "Point XDG_STATE_HOME at a folder on a disk of this machine.")
     return Finding("State disk", "ok", f"The state lies on a disk of this machine ({name or 'unknown kind'}).")
+
+
+def manuscript(folder: Path) -> Finding:
+    """Whether others than writer on this machine may change the manuscript without its knowing at once."""
+    if sentence := warning(folder):
+        return Finding("Manuscript's folder", "warn", sentence, "A folder on a disk of this machine is safest.")
+    return Finding("Manuscript's folder", "ok", f"{folder} lies on a disk of this machine.")
 
 
 def file_system(folder: Path, mounts: str) -> str:

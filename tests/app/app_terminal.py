@@ -30,25 +30,37 @@ class App:
         self._stream = pyte.ByteStream(self._screen)
         self.seen = b""
         """All that was written to the terminal."""
+        self._fed = 0
         self.launched = time.monotonic()
         arguments = [*WRITER[1:], str(folder)]
         self.child = pexpect.spawn(WRITER[0], arguments, env=environ, dimensions=(30, 100), timeout=30)
 
+    def read(self) -> None:
+        """Take what the app has written by now, without looking at it."""
+        until = time.monotonic() + 0.1  # a stream never stops painting
+        with contextlib.suppress(pexpect.TIMEOUT, pexpect.EOF):
+            while time.monotonic() < until:
+                self.seen += self.child.read_nonblocking(65536, timeout=0.02)
+
     def screen(self) -> list[str]:
         """What the terminal shows now, line by line."""
-        with contextlib.suppress(pexpect.TIMEOUT, pexpect.EOF):
-            while True:
-                data = self.child.read_nonblocking(65536, timeout=0.02)
-                self.seen += data
-                self._stream.feed(data)
-        return _lines(self._screen)
+        self.read()
+        return self._painted(len(self.seen))
 
     def last_screen(self) -> list[str]:
         """What stood on the terminal when the app ended, before the launcher cleaned up."""
-        self.screen()
-        screen = pyte.Screen(100, 30)
-        pyte.ByteStream(screen).feed(self.seen.rpartition(CLEANED_UP)[0] or self.seen)
-        return _lines(screen)
+        with contextlib.suppress(pexpect.TIMEOUT, pexpect.EOF):
+            while True:
+                self.seen += self.child.read_nonblocking(65536, timeout=0.02)
+        end = self.seen.rfind(CLEANED_UP)
+        return self._painted(end if end >= self._fed else len(self.seen))
+
+    def _painted(self, end: int) -> list[str]:
+        self._stream.feed(self.seen[self._fed : end])
+        self._fed = end
+        # Not `display`: it fails on a wide character that was half overwritten.
+        columns = range(self._screen.columns)
+        return ["".join(self._screen.buffer[y][x].data for x in columns) for y in range(self._screen.lines)]
 
     def shows(self, text: str, seconds: float = 60.0) -> None:
         """Wait until some line of the screen holds this text."""
@@ -70,18 +82,12 @@ class App:
         pid = self.pid()
         ticks = proc.start_ticks(pid)
         os.kill(pid, signal.SIGKILL)
-        self.screen()
-        wait_until(lambda: proc.start_ticks(pid) != ticks, 20)
+        wait_until(lambda: (self.read(), proc.start_ticks(pid) != ticks)[1], 20)
 
     def quit(self) -> None:
         self.press("\x11")
-        wait_until(lambda: (self.screen(), not self.child.isalive())[1], 60, what="the app to quit")
+        wait_until(lambda: (self.read(), not self.child.isalive())[1], 60, what="the app to quit")
 
     def close(self) -> None:
         with contextlib.suppress(OSError):
             self.child.close(force=True)
-
-
-def _lines(screen: pyte.Screen) -> list[str]:
-    # Not `display`: it fails on a wide character that was half overwritten.
-    return ["".join(screen.buffer[y][x].data for x in range(screen.columns)) for y in range(screen.lines)]

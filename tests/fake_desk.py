@@ -68,6 +68,9 @@ class FakeDesk:
         elif self.saves:
             self.report(ChapterSaved(order.chapter, order.serial))
 
+    def look(self) -> None:
+        self.orders.append("look")
+
     def keep(self, generation: str) -> None:
         self.orders.append(f"keep {generation}")
 

@@ -16,9 +16,11 @@ from pathlib import Path
 
 from writer import locations, process
 from writer.errors import ManuscriptError, ManuscriptLocked
+from writer.manuscript import handover
 from writer.text.sanitise import one_line
 
 _FILE = "lock"
+PATIENCE = 25.0  # seconds for another window to pause, save and close; what those may take by themselves
 _GRACE = 0.2  # seconds in which a holder that is just dying, or just starting, gets out of the way
 
 
@@ -28,6 +30,7 @@ class _Holder:
     ticks: int
     boot_id: str
     host: str
+    bell: str = ""  # the socket at which it listens
 
     @property
     def lives(self) -> bool:
@@ -53,7 +56,7 @@ class ManuscriptLock:
             raise _unusable(error) from error
         try:
             _lock(fd, path)
-            _write(fd, _myself())
+            _write(fd, _myself(state_dir))
         except BaseException:
             os.close(fd)
             raise
@@ -73,6 +76,25 @@ def holder(state_dir: Path) -> int | None:
     """Pid of the living process of this machine that holds the lock. Does not touch the lock."""
     found = _read(state_dir / _FILE)
     return found.pid if found and found.lives else None
+
+
+def take_over(state_dir: Path, patience: float = PATIENCE) -> None:
+    """Ask the window that holds the lock to save and let go, and wait until it has. The lock is free then, not taken.
+
+    Blocks for `patience` seconds at most. Raises ManuscriptLocked if it does not.
+    """
+    found = _read(state_dir / _FILE)
+    if found and found.host != socket.gethostname():
+        raise ManuscriptLocked(_sentence(found))
+    handover.ask_to_leave(Path(found.bell if found else ""), lambda: _free(state_dir), patience)
+
+
+def _free(state_dir: Path) -> bool:
+    try:
+        ManuscriptLock.take(state_dir).release()
+    except ManuscriptLocked:
+        return False
+    return True
 
 
 def _lock(fd: int, path: Path) -> None:
@@ -101,9 +123,9 @@ def _unusable(error: OSError) -> ManuscriptError:
     return ManuscriptError(sentence, detail=repr(error))
 
 
-def _myself() -> _Holder:
-    pid = os.getpid()
-    return _Holder(pid, process.start_ticks(pid) or 0, process.boot_id(), socket.gethostname())
+def _myself(state_dir: Path) -> _Holder:
+    pid, bell = os.getpid(), handover.bell(state_dir)
+    return _Holder(pid, process.start_ticks(pid) or 0, process.boot_id(), socket.gethostname(), str(bell or ""))
 
 
 def _write(fd: int, me: _Holder) -> None:
@@ -115,6 +137,7 @@ def _write(fd: int, me: _Holder) -> None:
 def _read(path: Path) -> _Holder | None:
     try:
         values = json.loads(path.read_bytes())
-        return _Holder(int(values["pid"]), int(values["ticks"]), str(values["boot_id"]), str(values["host"]))
+        pid, ticks = int(values["pid"]), int(values["ticks"])
+        return _Holder(pid, ticks, str(values["boot_id"]), str(values["host"]), str(values.get("bell", "")))
     except (OSError, ValueError, KeyError, TypeError):
         return None  # none yet, released, or cut short

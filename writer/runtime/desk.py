@@ -27,6 +27,7 @@ from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
 from writer.runtime.events import DeskOpened, GenerationFailed, GenerationPaused, Noted, Offer
 from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder, Span
+from writer.runtime.outside import Outside
 from writer.runtime.prompting import fresh_sampling, prompt_ids
 from writer.runtime.recovery import recover, write_back
 from writer.runtime.runner import Notify
@@ -60,6 +61,7 @@ class Desk:
         engine = means.settings.engine
         self._drafting = Suspendable(means.state, self._room, means.notify, engine, patience=means.patience)
         self.chapters = Chapters(self._file, means.versions, means.state.spans, means.notify, disturbed=self._disturbed)
+        self.outside = Outside(means.manuscript.folder, means.state_dir, self.chapters, means.notify)
         self._endings = Endings(means.state, self._file)
         self._turn = asyncio.Lock()
         self._writing: set[asyncio.Task[Outcome]] = set()
@@ -72,7 +74,7 @@ class Desk:
         """Reconciles and recovers; every chapter file holds all that was shown once this has returned."""
         state = self._means.state
         state.reconcile()
-        notes = list(state.notes)
+        notes = [*state.notes, *self.outside.notes()]
         offers: list[Offer] = []
         for generation in state.generations.unsealed():
             try:
@@ -92,6 +94,7 @@ class Desk:
         opened = DeskOpened(tuple(offers), await self._room.status(), tuple(notes))
         self._notify(opened)
         self._drafting.power.start()
+        await self.outside.start()
         return opened
 
     async def draft(self, order: DraftOrder, sampling: Sampling | None = None) -> Outcome:
@@ -147,8 +150,9 @@ class Desk:
             self._notify(GenerationFailed("", 0, error.sentence))
 
     def stop_warming(self) -> None:
-        """Gives up a warm-up that is under way, and listens for no sleep: leaving waits for nothing."""
+        """Gives up a warm-up that is under way, and listens to nothing outside: leaving waits for nothing."""
         self._drafting.power.stop()
+        self.outside.stop()
         if self._warming is not None:
             self._warming.cancel()
 
@@ -270,8 +274,6 @@ class Desk:
     async def _saved(self, chapter: str, text: str, *spans: Span) -> None:
         if not await self.save(SaveOrder(chapter, text, 0, spans)):
             raise ManuscriptError("Nothing is written before the chapter can be saved. Free its disk, then try again.")
-
-    # --- states ------------------------------------------------------------------------------------------------
 
     def _recovered(self, generation: Generation) -> Offer | None:
         """Makes sure that the chapter holds all its text. What has ended is sealed, if the chapter can be read."""

@@ -162,6 +162,13 @@ class ChapterMerged:
 
 
 @dataclass(frozen=True, slots=True)
+class LeaveAsked:
+    """Another window wants to write in this manuscript: save all, close the desk, and only read from then on."""
+
+    process: int
+
+
+@dataclass(frozen=True, slots=True)
 class SaveRefused:
     """The chapter could not be saved as asked. `kept_as` is the file beside it that holds another program's text.
 
@@ -189,5 +196,6 @@ Event = (
     | Noted
     | ChapterSaved
     | ChapterMerged
+    | LeaveAsked
     | SaveRefused
 )

@@ -8,9 +8,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from writer.generation.model import Sampling
+from writer.manuscript.edits import applied, carried, moved
 from writer.runtime.desk import Desk
 from writer.runtime.drafting import Outcome
-from writer.runtime.events import BatchCommitted, Event, GenerationStarted, Offer, SaveRefused
+from writer.runtime.events import (
+    BatchCommitted,
+    ChapterMerged,
+    Event,
+    GenerationStarted,
+    LeaveAsked,
+    Offer,
+    SaveRefused,
+)
 from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder, Span
 
 
@@ -25,12 +34,23 @@ class _Page:
     start: int = 0
     covered: int = 0
     new: list[str] = field(default_factory=list)
+    merged: int = 0
 
     def order(self, serial: int) -> SaveOrder:
         written = "".join(self.new)
         end = len(self.before) + len(written)
         span = Span(self.generation, self.start, end, self.covered)
-        return SaveOrder(self.chapter, self.before + written + self.after, serial, (span,))
+        return SaveOrder(self.chapter, self.before + written + self.after, serial, (span,), self.merged)
+
+    def take_over(self, event: ChapterMerged) -> None:
+        """Other programs' changes; they do not end what is being written."""
+        written = self.before + "".join(self.new)
+        edits = carried(event.changes, event.base, written + self.after) if event.onto == self.merged else None
+        if edits is None:
+            return  # it is told again
+        text, end = applied(written + self.after, edits), moved(len(written), edits)
+        self.start = min(moved(self.start, edits, pushed=self.start < len(written)), end)
+        self.before, self.new, self.after, self.merged = text[:end], [], text[end:], event.number
 
 
 class Headless:
@@ -49,13 +69,17 @@ class Headless:
     def __call__(self, event: Event) -> None:
         """To be given to the desk as its `notify`."""
         page = self._page
-        if isinstance(event, SaveRefused) and event.sentence not in self.refused:
+        if isinstance(event, SaveRefused | ChapterMerged) and event.sentence not in self.refused:
             self.refused.append(event.sentence)
+        if isinstance(event, LeaveAsked) and self._desk is not None:
+            self._desk.pause()
         if page is not None and isinstance(event, GenerationStarted):
             self._started(page, event)
         elif page is not None and isinstance(event, BatchCommitted):
             page.new.append(event.text)
             page.covered += len(event.text)
+        elif page is not None and isinstance(event, ChapterMerged):
+            page.take_over(event)
         self._show(event)
         self._save_sometimes()
 

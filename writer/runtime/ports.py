@@ -32,6 +32,10 @@ class Desk(Protocol):
 
     def save(self, order: SaveOrder) -> None: ...
 
+    def look(self) -> None:
+        """The author is back at this window: have other programs changed a chapter? Hints may have been missed."""
+        ...
+
     def keep(self, generation: str) -> None:
         """The text stays as it is; this generation will not be offered again."""
         ...

@@ -55,6 +55,9 @@ class WritingThread:
     def save(self, order: SaveOrder) -> None:
         self._with_desk(lambda desk: desk.save(order))
 
+    def look(self) -> None:
+        self._with_desk(lambda desk: desk.outside.look())
+
     def keep(self, generation: str) -> None:
         self._call(lambda desk: desk.keep(generation))
 

@@ -216,7 +216,7 @@ def _reattach_judge(folder: Path, said: Said) -> Iterator[str]:
         yield "tokens lost, doubled or in disorder"
     if len(newest.token_ids) < most(said, "shown"):
         yield f"shown tokens lost: {most(said, 'shown')} were shown, {len(newest.token_ids)} are there"
-    files = {file.name: file.read_text() for file in (folder / _NOVEL / _FIRST).parent.iterdir()}
+    files = {file.name: file.read_text() for file in (folder / _NOVEL / _FIRST).parent.glob("[!.]*")}
     for text in {saved.text, newest.text}:
         if sum(content.count(text) for content in files.values()) != 1:
             yield f"the text is not once in the chapter: {text[:40]!r}"

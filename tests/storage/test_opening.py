@@ -89,7 +89,7 @@ def test_a_copy_fills_the_gap(tmp_path: Path) -> None:
     state.close()
 
 
-@pytest.mark.parametrize("column", ["text='x'", "ids=x'00000000'", "crc=crc+1", "start=start+1"])
+@pytest.mark.parametrize("column", ["text='x'", "ids=x'00000000'", "crc=crc+1", "start=start+1", "n=n+1"])
 def test_a_changed_batch_is_never_taken_for_sound(filled: Filled, column: str) -> None:
     generation = list(filled.truth)[-1]
     change(filled.path, f"UPDATE batch SET {column} WHERE ordinal=100")

@@ -8,6 +8,8 @@ import sys
 import zlib
 from array import array
 from collections.abc import Iterable, Sequence
+from itertools import accumulate, chain, count, repeat
+from operator import add
 from typing import NamedTuple
 
 from writer.errors import StateDamaged
@@ -165,38 +167,41 @@ class Reel:
 
 def fold(rows: Sequence[Row | tuple[int, int, int, bytes, bytes, bytes, int]]) -> tuple[Saved, int]:
     """All batches of a generation as one, and the last checksum. Raises StateDamaged as `Reel.take` does."""
-    if (saved := _in_one_go(rows)) is not None:
-        return saved, rows[-1][6] if rows else 0
     reel = Reel()
     for row in rows:
         reel.take(Row._make(row))
     return reel.saved(), reel.crc
 
 
-def _in_one_go(rows: Sequence[Row | tuple[int, int, int, bytes, bytes, bytes, int]]) -> Saved | None:
-    """What `Reel` makes of them, several times as fast; None if anything is wrong or unusual."""
-    crc = tokens = shown = 0
-    pieces, offsets = [], []
-    head, checksum = _HEAD.pack, zlib.crc32
+def fold_fast(rows: Sequence[tuple[bytes, bytes, bytes, int]]) -> tuple[Saved, int, tuple[int, ...]] | None:
+    """The same of (ids, ends, text, crc), many times as fast, a column at a time. None if anything is unusual or wrong.
+
+    Last: what the caller must find as number of rows and as sums of their ordinals, starts and token counts.
+    """
+    if not rows:
+        return Saved(), 0, (0, 0, 0, 0)
+    ids, ends, texts, stored = zip(*rows, strict=True)
     try:
-        for count, (ordinal, start, n, ids, ends, text, stored) in enumerate(rows):
-            crc = checksum(b"".join((head(ordinal, start), ids, ends, text)), crc)
-            if crc != stored or ordinal != count or start != tokens or not len(ids) == len(ends) == 4 * n > 0:
+        sizes = list(map(len, ids))
+        if min(sizes) < 4 or list(map(len, ends)) != sizes:
+            return None
+        tokens = [size // 4 for size in accumulate(sizes, initial=0)]
+        numbers = pack(chain.from_iterable(zip(count(), tokens[:-1])))
+        heads = [numbers[at : at + 8] for at in range(0, len(numbers), 8)]
+        crc, checksum = 0, zlib.crc32
+        for data, expected in zip(map(b"".join, zip(heads, ids, ends, texts, strict=True)), stored, strict=True):
+            crc = checksum(data, crc)
+            if crc != expected:
                 return None
-            piece = text.decode()
-            if ends[-4:] != head(len(piece), 0)[:4]:  # it shows text after its last token, or takes some back
-                return None
-            pieces.append(piece)
-            offsets.append((tokens, tokens + n, shown))
-            tokens += n
-            shown += len(piece)
-    except (struct.error, UnicodeDecodeError, TypeError):
+        lengths = [len(text.decode()) for text in texts]
+        within = _numbers(b"".join(ends))
+        if [within[end - 1] for end in tokens[1:]] != lengths:  # text after the last token, or some that is taken back
+            return None
+        before = chain.from_iterable(map(repeat, accumulate(lengths, initial=0), (size // 4 for size in sizes)))
+        saved = Saved(unpack(b"".join(ids)), b"".join(texts).decode(), tuple(map(add, before, within)), len(rows))
+    except (OverflowError, UnicodeDecodeError, TypeError, AttributeError, StateDamaged):
         return None
-    within = _numbers(b"".join([row[4] for row in rows]))
-    totals: list[int] = []
-    for begin, end, before in offsets:
-        totals += [before + character for character in within[begin:end]]
-    return Saved(unpack(b"".join([row[3] for row in rows])), "".join(pieces), tuple(totals), len(rows))
+    return saved, crc, (len(rows), len(rows) * (len(rows) - 1) // 2, sum(tokens[:-1]), tokens[-1])
 
 
 def _text(data: bytes) -> str:

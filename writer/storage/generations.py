@@ -14,7 +14,7 @@ from sqlite_utils import Database
 from writer.errors import BatchOutOfOrder, StateFull, StorageError
 from writer.generation.model import Fingerprint, Generation, Sampling, Saved, State, StopCause, TokenBatch
 from writer.storage.ballast import Ballast
-from writer.storage.codec import Row, facts_crc, fold, pack, prompt_key, rowed
+from writer.storage.codec import Row, facts_crc, fold, fold_fast, pack, prompt_key, rowed
 from writer.storage.database import mapped, transaction
 from writer.storage.records import generation_of, prove_sealed, sealed_of, sealed_row
 
@@ -232,6 +232,12 @@ class GenerationStore:
         return self._tails[generation]
 
     def _journal(self, generation: str) -> tuple[Saved, int]:
+        """All batches, and the last checksum. The usual way is several times as fast as the thorough one."""
+        sql = "SELECT ids, ends, CAST(text AS BLOB), crc FROM batch WHERE generation=? ORDER BY ordinal"
+        found = fold_fast(self._db.execute(sql, (generation,)).fetchall())
+        sums = "SELECT count(*), total(ordinal), total(start), total(n) FROM batch WHERE generation=?"
+        if found is not None and found[2] == self._db.execute(sums, (generation,)).fetchone():
+            return found[:2]
         rows: list[Row] = self._db.execute(
             """SELECT ordinal, start, n, ids, ends, CAST(text AS BLOB), crc FROM batch
             WHERE generation=? ORDER BY ordinal""",

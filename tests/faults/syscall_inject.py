@@ -1,7 +1,7 @@
 """Lets one chosen system call of a forked child fail, or be its last, by strace. The child has imported everything.
 
-The child stops itself, strace is attached, and the child is continued: from then on every call is counted, so a call
-has the same number in every run.
+The child stops itself, strace is attached, and the child is continued: from then on every call of its main thread is
+counted, so a call has the same number in every run. Other threads (of a library) are left alone.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _TAKES_SPACE = (
 _CANNOT_FAIL = ("lseek", "fstat")  # for these no disk is asked
 _CHANGES_NOTHING = (*("pread64", "read", "close", "newfstatat", "fstat", "lseek", "getdents64", "statfs", "readlink"),)
 """A kill at one of these leaves what a kill at the next call leaves that changes something."""
-_CALL = re.compile(r"(\d+) +(\w+)\(")
+_CALL = re.compile(r"(?:\d+ +)?(\w+)\(")
 _PATIENCE = 60.0  # seconds for a child to end
 Say = Callable[[str], None]
 
@@ -103,17 +103,17 @@ def points(act: Callable[[Say], None], folder: Path, log: Path) -> list[Point]:
     """Every way in which a call of this work may go wrong that has to do with a file in `folder`."""
     run(act, None, log)
     counts: Counter[str] = Counter()
-    found, first = [], ""
+    found = []
     for line in log.read_text(errors="replace").splitlines():
-        if (match := _CALL.match(line)) and match[1] == (first := first or match[1]):
-            counts[match[2]] += 1
+        if match := _CALL.match(line):
+            counts[match[1]] += 1
             if str(folder) not in line:
                 continue
-            creates = match[2] != "openat" or "O_CREAT" in line or "O_TRUNC" in line
+            creates = match[1] != "openat" or "O_CREAT" in line or "O_TRUNC" in line
             found += [
-                Point(match[2], counts[match[2]], fault)
+                Point(match[1], counts[match[1]], fault)
                 for fault in FAULTS
-                if _possible(match[2], fault, creates=creates)
+                if _possible(match[1], fault, creates=creates)
             ]
     return found
 
@@ -161,7 +161,7 @@ def _attached(pid: int, point: Point | None, log: Path | None) -> subprocess.Pop
     inject = ["-e", point.injection] if point else []
     calls = ",".join(TRACED) if point is None else point.call
     tracer = subprocess.Popen(
-        ["strace", "-f", "-y", "-qq", "-p", str(pid), "-o", str(log or os.devnull), "-e", f"trace={calls}", *inject],
+        ["strace", "-y", "-qq", "-p", str(pid), "-o", str(log or os.devnull), "-e", f"trace={calls}", *inject],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -19,6 +19,7 @@ from writer.text.sanitise import one_line
 _OF_A_MANUSCRIPT = frozenset({"window", "keep_warm", "after_quit"})
 """What a manuscript may say of the engine. It may be a stranger's, so it names no program, server or model to load."""
 _MOST = 2**31 - 1
+_LARGEST = 4 * 1024 * 1024  # bytes of a settings file
 _LIMITS: Mapping[str, tuple[float, float]] = {  # what vLLM takes, and what a timer does
     "keep_warm": (0, _MOST),
     "window": (1, _MOST),
@@ -113,7 +114,11 @@ class Settings:
 def read_toml(path: Path) -> dict[str, Any]:
     """The file's tables; {} if there is none. Raises ConfigError that names file and line."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        with path.open("rb") as file:
+            data = file.read(_LARGEST + 1)
+        if len(data) > _LARGEST:
+            raise ConfigError(f"{path} is larger than 4 MB, so it is no settings file. Put the right file there.")
+        return tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n"))
     except FileNotFoundError:
         return {}
     except RecursionError:

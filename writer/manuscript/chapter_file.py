@@ -40,12 +40,14 @@ class ChapterFile:
 
     `backup_dir` holds the records of writes in place, and is for the holder of the manuscript's lock: reading then
     first finishes what was cut short. Without it, a folder in the user's state folder holds them.
+    `root` is the manuscript's folder: a link that leads out of it, now or later, is neither read nor written.
     """
 
     encode = staticmethod(encode)
 
-    def __init__(self, path: Path, *, backup_dir: Path | None = None) -> None:
+    def __init__(self, path: Path, *, backup_dir: Path | None = None, root: Path | None = None) -> None:
         self.path = path
+        self._root = root
         self._backup_dir = backup_dir
         self._unsure: set[str] = set()  # digests we wrote without an answer that they are durable
         self._aside: tuple[Path, str] | None = None
@@ -108,6 +110,7 @@ class ChapterFile:
         """Make the file, which must not exist yet. Raises SaveFailed."""
         data = encode(text, ChapterText("", ""))
         with self._save_errors():
+            self._inside(self.path.parent)
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             atomic.write_new(self.path, data)
         return ChapterText(whole(text), digest(data))
@@ -124,8 +127,8 @@ class ChapterFile:
             if self._aside and self._refresh_aside(*self._aside, data):
                 return self._aside[0]
             try:
-                path = self._new_aside(self.path.parent, data, label)
-            except OSError:
+                path = self._new_aside(self._inside(self.path.parent), data, label)
+            except (OSError, ChapterUnreadable):
                 path = self._new_aside(locations.private(self._records), data, label)
         self._aside = path, digest(data)
         return path
@@ -136,7 +139,14 @@ class ChapterFile:
 
     @property
     def _target(self) -> Path:
-        return Path(os.path.realpath(self.path))
+        return self._inside(self.path)
+
+    def _inside(self, path: Path) -> Path:
+        """What the path leads to. Raises ChapterUnreadable if that lies outside of the manuscript."""
+        real = Path(os.path.realpath(path))
+        if self._root is not None and not real.is_relative_to(os.path.realpath(self._root)):
+            raise ChapterUnreadable(f"{self.name} leads to a place outside the manuscript. Put the file itself there.")
+        return real
 
     @property
     def _records(self) -> Path:
@@ -202,6 +212,8 @@ class ChapterFile:
             yield
         except FileExistsError:
             raise SaveFailed(f"There is already a file {self.name}. Choose another name.") from None
+        except ChapterUnreadable as error:  # it leads outside
+            raise SaveFailed(error.sentence) from error
         except StorageError as error:  # the state folder refuses a record or a copy
             raise SaveFailed(error.sentence, detail=error.detail) from error
         except OSError as error:

@@ -51,6 +51,7 @@ def _read(folder: Path) -> Contents:
             f"{shown(folder)} is not a manuscript: it has no writer.toml. Make one with: writer new FOLDER"
         )
     refuse_foreign(source)
+    _leads_inside(folder, source)
     return _checked(folder, source, config.read_toml(source))
 
 
@@ -97,11 +98,13 @@ def _inside(folder: Path, entry: str) -> tuple[str, Path]:
     pure = PurePosixPath(entry)
     if visible(entry) != entry or "\n" in entry or "\t" in entry:
         raise ManuscriptError(f"The chapter {shown(entry)} has unprintable characters in its name. Rename the file.")
-    file = Path(os.path.realpath(folder / pure))
-    if pure.is_absolute() or ".." in pure.parts or not file.is_relative_to(os.path.realpath(folder)):
+    file, root = Path(os.path.realpath(folder / pure)), Path(os.path.realpath(folder))
+    if pure.is_absolute() or ".." in pure.parts or not file.is_relative_to(root):
         raise ManuscriptError(
             f"The chapter {shown(entry)} lies outside the manuscript. Copy the file into the folder chapters."
         )
+    if any(part.startswith(".") for part in file.relative_to(root).parts):
+        raise ManuscriptError(f"The chapter {shown(entry)} is hidden. Rename its file or folder, without the dot.")
     if pure.suffix.lower() != ".md":
         raise ManuscriptError(f"The chapter {shown(entry)} is not a .md file. Correct its name in writer.toml.")
     return str(pure), file
@@ -115,7 +118,14 @@ def chapter_paths(folder: Path, listed: tuple[str, ...]) -> list[str]:
     return _readable(folder, lambda: [p for p in listed if (folder / p).is_file()] + _unlisted(folder, listed))
 
 
+def _leads_inside(folder: Path, path: Path) -> None:
+    """Raises ManuscriptError if what we would write through this name lies elsewhere."""
+    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
+        raise ManuscriptError(f"{shown(path)} leads to a place outside the manuscript. Put the original there instead.")
+
+
 def _unlisted(folder: Path, listed: tuple[str, ...]) -> list[str]:
+    _leads_inside(folder, folder / "chapters")
     seen = {os.path.realpath(folder / path) for path in listed}
     found = []
     for entry in sorted(_chapter_files(folder / "chapters"), key=_natural):

@@ -20,7 +20,7 @@ def convert_copy(manuscript: Manuscript, chapter: Chapter, shown: LegacyText) ->
     The manuscript as it is now, and the copy in it. A copy that an earlier call left unlisted is taken. Raises
     ChapterChangedOnDisk (nothing written), ManuscriptError, SaveFailed, ConfigError, ChapterUnreadable.
     """
-    original = ChapterFile(manuscript.folder / chapter.path)
+    original = ChapterFile(manuscript.folder / chapter.path, root=manuscript.folder)
     if not shown.whole:
         raise ManuscriptError(
             f"Not all of {original.name} can be read, so no copy is made. "
@@ -44,7 +44,7 @@ def _write(manuscript: Manuscript, path: str, text: str) -> str:
         raise SaveFailed("The copy would be larger than 64 MB. Split the chapter in the program it comes from.")
     for number in range(1, 1000):
         copy = str(PurePosixPath(path).with_name(copy_name(PurePosixPath(path).name, number)))
-        file = ChapterFile(manuscript.folder / copy)
+        file = ChapterFile(manuscript.folder / copy, root=manuscript.folder)
         if not os.path.lexists(file.path):
             file.create(text)
             return copy

@@ -67,7 +67,7 @@ def add_chapter(manuscript: Manuscript, title: str) -> Manuscript:
     title = one_line(title, 200)
     present = [chapter.path for chapter in manuscript.chapters]
     path = _free_path(manuscript.folder, len(present) + 1, title)
-    ChapterFile(manuscript.folder / path).create(f"# {title}\n\n" if title else "")
+    ChapterFile(manuscript.folder / path, root=manuscript.folder).create(f"# {title}\n\n" if title else "")
     _list_chapters(manuscript, [*present, path])
     return open_manuscript(manuscript.folder)
 
@@ -91,7 +91,7 @@ def _list_chapters(manuscript: Manuscript, paths: list[str], instead: tuple[str,
 
     `instead` is a path that is listed, perhaps, and the one that takes its place.
     """
-    file = ChapterFile(manuscript.settings_file)
+    file = ChapterFile(manuscript.settings_file, root=manuscript.folder)
     loaded = file.read()
     try:
         document = tomlkit.parse(loaded.text)

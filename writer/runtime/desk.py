@@ -294,6 +294,6 @@ class Desk:
     def _file(self, chapter: str) -> ChapterFile:
         """One object per chapter for the life of the desk: it remembers what it wrote when a disk fails half-way."""
         if chapter not in self._files:
-            path = self._means.manuscript.folder / chapter
-            self._files[chapter] = ChapterFile(path, backup_dir=self._means.state_dir / "saving")
+            root, records = self._means.manuscript.folder, self._means.state_dir / "saving"
+            self._files[chapter] = ChapterFile(root / chapter, backup_dir=records, root=root)
         return self._files[chapter]

@@ -1,6 +1,6 @@
 """Every system call of a scene goes wrong in turn: the process dies at it, or it answers EIO or ENOSPC.
 
-The scenes are in syscall_scenes.py and syscall_chapters.py; syscall_inject.py lets the call go wrong, by strace.
+The scenes are in syscall_scenes.py, syscall_replacing.py and syscall_chapters.py; syscall_inject.py lets the call go wrong, by strace.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from spread import fast, spread
 from syscall_chapters import CHAPTER_SCENES
 from syscall_inject import Point, Ran, Say, points, unusable
 from syscall_inject import run as injected
+from syscall_replacing import REPLACING_SCENES
 from syscall_scenes import STATE_SCENES, Scene, inline
 
 from writer.errors import WriterError
 
 NAME, FULL, ROOT, CI = "syscalls", 10_000, False, 350
 """The full count is more than there are: each is tried."""
-SCENES = (*STATE_SCENES, *CHAPTER_SCENES)
+SCENES = (*STATE_SCENES, *REPLACING_SCENES, *CHAPTER_SCENES)
 
 
 def run(count: int, seed: int, scratch: Path) -> Outcome:

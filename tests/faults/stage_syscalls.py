@@ -1,6 +1,7 @@
 """Every system call of a scene goes wrong in turn: the process dies at it, or it answers EIO or ENOSPC.
 
-The scenes are in syscall_scenes.py, syscall_replacing.py and syscall_chapters.py; syscall_inject.py lets the call go wrong, by strace.
+The scenes are in syscall_scenes.py, syscall_replacing.py and syscall_chapters.py; syscall_inject.py lets the call go
+wrong, by strace.
 """
 
 from __future__ import annotations

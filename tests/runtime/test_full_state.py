@@ -136,3 +136,16 @@ async def test_a_chapter_that_cannot_be_completed_locks_nobody_out(
     async with bench(tmp_path) as later:
         assert later.file() == INTRO + b.text
         assert later.opened.offers[0].intact
+
+
+async def test_a_start_on_a_full_disk_completes_the_chapter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with bench(tmp_path, batch=[1, 1]) as b:
+        await paused_after(b, 20)
+    with monkeypatch.context() as patch:
+        patch.setattr(SpanStore, "_record", refuse)
+        async with bench(tmp_path) as again:
+            assert again.file() == INTRO + b.text
+            assert again.opened.offers[0].intact
+    async with bench(tmp_path) as later:
+        assert later.file() == INTRO + b.text
+        assert later.opened.offers[0].intact

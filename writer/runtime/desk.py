@@ -285,7 +285,8 @@ class Desk:
             if not in_file and file.exists():
                 raise ManuscriptError(offer.note)
             if record is not None:
-                state.spans.record(record)
+                with suppress(StateFull):  # a text that is whole can be searched for
+                    state.spans.record(record)
                 write_back(file, saved, spans)
         if in_file and not generation.state.resumable:
             state.generations.seal(generation.id)

@@ -123,10 +123,10 @@ def test_a_suspended_app_gives_the_terminal_back_and_wakes_up_again(
     terminal, pid = launched(terminals, home, manuscript)
     os.kill(pid, signal.SIGTSTP)
     # Whoever does not read keeps the app from writing, and so from stopping.
-    wait_until(lambda: terminal.read() and _state(pid) == _state(terminal.child.pid) == "T", 10)
+    wait_until(lambda: terminal.read() and _state(pid) == _state(terminal.child.pid) == "T", 30)
     assert usable(terminal)
     os.kill(terminal.child.pid, signal.SIGCONT)
-    wait_until(lambda: not usable(terminal), 10, what="the app's screen")
+    wait_until(lambda: not usable(terminal), 30, what="the app's screen")
     terminal.child.send("\x11")
     terminal.shows("LAUNCHER LEFT WITH 0")
     assert usable(terminal)
@@ -155,6 +155,7 @@ def test_a_fault_of_ours_is_one_sentence_and_the_text_is_saved(
 ) -> None:
     terminal = app(terminals, home, manuscript, "dying")
     terminal.shows("Write on")
+    terminal.shows("saved")
     terminal.child.send("precious")
     terminal.child.send("\x1bOP")  # f1: the fault
     terminal.child.expect(pexpect.EOF)

@@ -42,9 +42,19 @@ def claim(log_file: Path) -> None:
 
 
 class ForgivingDriver(LinuxDriver):
-    """Textual's driver, which would end the app at one invalid byte of input (its issue 6456)."""
+    """Textual's driver, which would end the app at one invalid byte of input (its issue 6456).
+
+    It also suspends between two frames, and not in the middle of one.
+    """
 
     def run_input_thread(self) -> None:
         forgiving = functools.partial(codecs.getincrementaldecoder("utf-8"), errors="replace")
         linux_driver.getincrementaldecoder = lambda name: forgiving  # type: ignore[attr-defined]
         super().run_input_thread()
+
+    def _sigtstp_application(self, *_: object) -> None:
+        """Between two frames. In the middle of a write, Textual's own handler would wait for itself for ever."""
+        self._loop.call_soon_threadsafe(super()._sigtstp_application)
+
+    def _sigcont_application(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(super()._sigcont_application)

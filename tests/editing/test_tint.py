@@ -93,3 +93,11 @@ def test_text_at_the_edge_of_a_range_is_outside_of_it() -> None:
     tint.moved([Change(3, 0, "ab")])
     tint.moved([Change(7, 0, "cd")])
     assert tint.ranges == [(5, 7)]
+
+
+def test_nothing_lies_in_an_empty_range_and_nothing_is_taken_out_of_it() -> None:
+    tint = Tint()
+    tint.add(0, 2)
+    assert tint.ranges_in(1, 1) == []
+    tint.remove(1, 1)
+    assert tint.ranges == [(0, 2)]

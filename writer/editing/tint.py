@@ -26,6 +26,8 @@ class Tint:
 
     def ranges_in(self, start: int, end: int) -> list[tuple[int, int]]:
         """The parts of them that lie in [start, end)."""
+        if start >= end:
+            return []
         first, last = bisect_right(self._ends, start), bisect_left(self._starts, end)
         pairs = zip(self._starts[first:last], self._ends[first:last], strict=True)
         return [(max(start, low), min(end, high)) for low, high in pairs]
@@ -48,7 +50,7 @@ class Tint:
     def remove(self, start: int, end: int) -> None:
         """This is the author's now."""
         first, last = bisect_right(self._ends, start), bisect_left(self._starts, end)
-        if first >= last:
+        if first >= last or start >= end:
             return
         low, high = self._starts[first], self._ends[last - 1]
         kept = [(low, start)] * (low < start) + [(end, high)] * (end < high)

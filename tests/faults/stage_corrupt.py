@@ -34,7 +34,7 @@ from writer.storage.state_file import StateFile
 NAME, FULL, ROOT = "corrupt", 5000, False
 _LEAF = "a leaf page of zeros"
 _LEAST = 0.98  # of the batches, at the median, after the loss of a leaf page without a copy
-_UNSEEN = 2  # commits at the end of a log that are taken for torn by a power cut
+_UNSEEN = 3  # commits at the end of a log that are taken for torn by a power cut
 _MUTANT_TRIALS = 48  # by then a mistake has been found, or the stage has missed it
 
 

@@ -195,7 +195,7 @@ def _emptied_before_sealed() -> None:
     def seal(self: GenerationStore, generation: str, *, reason: str = "") -> None:
         saved = self.load(generation)
         self._db.execute("DELETE FROM batch WHERE generation=?", (generation,))
-        self._db.execute("INSERT INTO sealed VALUES(?,?,?,?,?,?,?)", (generation, *sealed_row(saved)))
+        self._db.execute("INSERT INTO sealed VALUES(?,?,?,?,?,?,?)", sealed_row(generation, saved))
 
     GenerationStore.seal = seal  # type: ignore[method-assign]
 

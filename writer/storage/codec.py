@@ -99,10 +99,18 @@ def rowed(batch: TokenBatch, crc: int) -> Row:
     return row._replace(crc=chained(crc, row))
 
 
-def sealed_crc(packed: Sequence[bytes]) -> int:
-    """The checksum of a generation's packed ids, ends and text."""
-    crc = 0
-    for part in packed:
+def sealed_crc(generation: str, batches: int, n: int, *packed: bytes) -> int:
+    """The checksum of a sealed generation: what it is, how long, and its packed ids, ends and text."""
+    return _over(packed, facts_crc(generation, batches, n))
+
+
+def resealed(generation: str, batches: int, n: int, ids: bytes, ends: bytes, text: bytes, crc: int) -> int:
+    """That checksum in place of the first schema's, which covered the packed parts alone; -1 if that did not hold."""
+    return sealed_crc(generation, batches, n, ids, ends, text) if _over((ids, ends, text), 0) == crc else -1
+
+
+def _over(parts: Iterable[bytes], crc: int) -> int:
+    for part in parts:
         crc = zlib.crc32(part, crc)
     return crc
 

@@ -21,6 +21,8 @@ from writer.storage.migrations import LATEST, described, learn, migrations, sche
 
 APPLICATION_ID = 0x57524954  # "WRIT"
 LONGEST = 1 << 26  # bytes of one value; a damaged length asks for no more memory than that
+_HEADER = ((0, 16, b"SQLite format 3\0"), (21, 24, b"\x40\x20\x20"), (56, 60, b"\0\0\0\1"))
+"""What every database of ours has in its header: (from, to, bytes). Last: its texts are UTF-8."""
 _FUTURE = LATEST + 1000  # no writer has made so many versions: such a number is damage
 
 _PRAGMAS = (
@@ -72,7 +74,7 @@ def connect(path: Path) -> Database:
     Raises StateLocked, StateReadOnly, StateFull, StateTooNew or StateDamaged.
     """
     with mapped():
-        _create_private(path)
+        _begin_private(path)
         conn = sqlite3.connect(path, timeout=2.0, isolation_level=None, check_same_thread=True)
         try:
             _prepare(conn)
@@ -127,9 +129,16 @@ def sync(path: Path) -> None:
         os.close(fd)
 
 
-def _create_private(path: Path) -> None:
+def _begin_private(path: Path) -> None:
     # SQLite gives -wal the mode of the database, which would be 0644 if SQLite made it.
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+    # Before there is a connection, this is the one moment at which its header can be looked at.
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        header = os.pread(fd, 100, 0)
+    finally:
+        os.close(fd)
+    if len(header) == 100 and [header[at:end] for at, end, _ in _HEADER] != [value for _, _, value in _HEADER]:
+        raise damaged("its header is not that of a database of ours")
 
 
 def _prepare(conn: sqlite3.Connection) -> None:

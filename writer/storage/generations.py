@@ -147,7 +147,7 @@ class GenerationStore:
         with transaction(self._db):
             if reason:
                 self._set_state(generation, State.FINISHED, reason, None)
-            self._db.execute("INSERT INTO sealed VALUES(?,?,?,?,?,?,?)", (generation, *sealed_row(saved)))
+            self._db.execute("INSERT INTO sealed VALUES(?,?,?,?,?,?,?)", sealed_row(generation, saved))
             self._db.execute("DELETE FROM batch WHERE generation=?", (generation,))
             self._db.execute("DELETE FROM span WHERE generation=?", (generation,))
         self._tails.pop(generation, None)
@@ -177,9 +177,7 @@ class GenerationStore:
     def load(self, generation: str) -> Saved:
         """Everything saved of its output, checked against its checksums. Raises StateDamaged."""
         with mapped():
-            row = self._db.execute(
-                "SELECT batches, n, ids, ends, text, crc FROM sealed WHERE generation=?", (generation,)
-            ).fetchone()
+            row = self._sealed(generation)
             if row is None:
                 return self._journal(generation)[0]
         return sealed_of(row)
@@ -188,14 +186,12 @@ class GenerationStore:
         """Holds every record that the next start will need against its checksum. Raises StateDamaged."""
         for found in self.all():
             with mapped():
-                packed = self._db.execute(
-                    "SELECT ids, ends, text, crc FROM sealed WHERE generation=?", (found.id,)
-                ).fetchone()
-            if packed is None:
+                row = self._sealed(found.id)
+            if row is None:
                 self.generation(found.id)
                 self.load(found.id)
             else:
-                prove_sealed(packed)
+                prove_sealed(row)
 
     def prompt_of(self, generation: str) -> str:
         """The sha256 that its prompt is stored by."""
@@ -203,6 +199,12 @@ class GenerationStore:
             return str(self._db.execute("SELECT prompt FROM generation WHERE id=?", (generation,)).fetchone()[0])
 
     # --- inside ------------------------------------------------------------------------------------------------
+
+    def _sealed(self, generation: str) -> tuple[Any, ...] | None:
+        found: tuple[Any, ...] | None = self._db.execute(
+            "SELECT generation, batches, n, ids, ends, text, crc FROM sealed WHERE generation=?", (generation,)
+        ).fetchone()
+        return found
 
     def _set_state(self, generation: str, state: State, reason: str | None, cause: StopCause | None) -> None:
         self._db.execute(

@@ -13,7 +13,7 @@ from typing import Any
 
 from writer.errors import StateDamaged
 from writer.generation.model import Sampling, State
-from writer.storage.codec import Reel, Row, chained, expand, facts_crc, fold, pack, prompt_key, unpack
+from writer.storage.codec import Reel, Row, chained, expand, facts_crc, fold, pack, prompt_key, resealed, unpack
 from writer.storage.reading import Found, Rows
 from writer.storage.records import generation_of, sealed_of, sealed_row
 
@@ -109,7 +109,7 @@ class _Joining:
         """What has no chapter is sealed, so that nobody looks for its place."""
         if not row[1] and not sealed:
             saved = fold(rows)[0]
-            sealed = (row[0], *sealed_row(saved))
+            sealed = sealed_row(row[0], saved)
             rows = []
         self._joined.generations[row[0]] = row
         if sealed:
@@ -130,8 +130,9 @@ class _Joining:
     def _sealed(self) -> tuple[Any, ...] | None:
         for source in self._sources:
             row = source.sealed.get(self._identity)
-            if row is not None and _sealed_holds(row):
-                return row
+            for each in (row, (*row[:6], resealed(*row))) if row is not None else ():
+                if _sealed_holds(each):
+                    return each
         return None
 
     def _journal(self) -> tuple[list[Row], list[list[Row]]]:
@@ -214,7 +215,7 @@ def _generation_holds(row: tuple[Any, ...]) -> bool:
 
 def _sealed_holds(row: tuple[Any, ...]) -> bool:
     try:
-        sealed_of(row[1:])
+        sealed_of(row)
     except StateDamaged:
         return False
     return True

@@ -12,7 +12,7 @@ from typing import Any
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
-from writer.storage.codec import facts_crc
+from writer.storage.codec import facts_crc, resealed
 
 LATEST = 2
 migrations = Migrations("writer")
@@ -57,6 +57,7 @@ _V2 = (
     """UPDATE generation SET crc=facts_crc(id, chapter, state, finish_reason, stopped_by, instruction, sampling, prompt,
         model_fp, tokenizer_fp, engine)""",
     'UPDATE span SET crc=facts_crc(generation, file_sha256, "start", "end", covered)',
+    "UPDATE sealed SET crc=resealed(generation, batches, n, ids, ends, text, crc)",
     "PRAGMA user_version=2",
 )
 
@@ -74,8 +75,9 @@ def m002_checksums(db: Any) -> None:
 
 
 def learn(conn: sqlite3.Connection) -> None:
-    """Teaches a connection the function that the schema's steps and the stores use."""
+    """Teaches a connection the functions that the schema's steps and the stores use."""
     conn.create_function("facts_crc", -1, facts_crc, deterministic=True)
+    conn.create_function("resealed", 7, resealed, deterministic=True)
 
 
 @cache

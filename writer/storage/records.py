@@ -13,33 +13,34 @@ from writer.storage.codec import expand, facts_crc, pack, prompt_key, sealed_crc
 
 
 def sealed_of(row: Sequence[Any]) -> Saved:
-    """A sealed generation, from (batches, n, ids, ends, text, crc). Raises StateDamaged."""
-    batches, n, *packed = row
-    prove_sealed(packed)
+    """A sealed generation, from its row. Raises StateDamaged."""
+    prove_sealed(row)
     try:
-        ids, ends, text = (expand(part) for part in packed[:3])
-        saved = Saved(unpack(ids), text.decode(), unpack(ends), int(batches))
-        if len(saved.token_ids) != n:
-            raise ValueError(f"{n} tokens")
-    except (ValueError, TypeError) as error:
+        ids, ends, text = (expand(part) for part in row[3:6])
+        saved = Saved(unpack(ids), text.decode(), unpack(ends), row[1])
+        if len(saved.token_ids) != row[2]:
+            raise ValueError(f"{row[2]} tokens")
+    except ValueError as error:
         raise StateDamaged("A sealed generation is not what its record says.", detail=repr(error)) from error
     return saved
 
 
-def sealed_row(saved: Saved) -> tuple[int, int, bytes, bytes, bytes, int]:
+def sealed_row(generation: str, saved: Saved) -> tuple[str, int, int, bytes, bytes, bytes, int]:
     """Inverse of `sealed_of`."""
     packed = (
         zlib.compress(pack(saved.token_ids)),
         zlib.compress(pack(saved.ends)),
         zlib.compress(saved.text.encode()),
     )
-    return (saved.batches, len(saved.token_ids), *packed, sealed_crc(packed))
+    facts = (generation, saved.batches, len(saved.token_ids))
+    return (*facts, *packed, sealed_crc(*facts, *packed))
 
 
-def prove_sealed(packed: Sequence[Any]) -> None:
-    """Holds (ids, ends, text, crc) against each other, without unpacking them. Raises StateDamaged."""
-    if not all(isinstance(part, bytes) for part in packed[:3]) or sealed_crc(packed[:3]) != packed[3]:
-        raise StateDamaged("A sealed generation does not match its checksum.")
+def prove_sealed(row: Sequence[Any]) -> None:
+    """Holds a row (generation, batches, n, ids, ends, text, crc) against its checksum. Raises StateDamaged."""
+    *covered, crc = row
+    if [type(value) for value in covered] != [str, int, int, bytes, bytes, bytes] or sealed_crc(*covered) != crc:
+        raise StateDamaged("A sealed generation does not match its checksum.", detail=repr(row[0]))
 
 
 def generation_of(row: Sequence[Any]) -> Generation:

@@ -50,6 +50,7 @@ class Window:
 
     text: str
     rnd: random.Random
+    chapter: str = CHAPTER
     span: Span | None = None
     generated: str = ""
     """The whole text of the running generation."""
@@ -86,7 +87,7 @@ class Window:
     def order(self) -> SaveOrder:
         """What is handed over now."""
         self.serial += 1
-        return SaveOrder(CHAPTER, self.text, self.serial, (self.span,) if self.span else (), self.merged)
+        return SaveOrder(self.chapter, self.text, self.serial, (self.span,) if self.span else (), self.merged)
 
     def take_over(self) -> None:
         """Everything that was heard of merges meanwhile."""

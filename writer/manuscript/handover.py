@@ -11,17 +11,15 @@ import logging
 import os
 import socket
 import struct
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from writer import locations
-from writer.errors import ManuscriptLocked, StorageError
+from writer.errors import StorageError
 
 _PLEASE, _COMING = b"please leave\n", b"coming\n"
-_HEARD = 2.0  # seconds in which the other window must say that it has heard
-_POLL = 0.02  # seconds between looks at the lock
+HEARD = 2.0  # seconds in which the other window must say that it has heard
 _log = logging.getLogger(__name__)
 
 
@@ -33,25 +31,10 @@ def bell(state_dir: Path) -> Path | None:
         return None
 
 
-def ask_to_leave(path: Path, free: Callable[[], bool], patience: float) -> None:
-    """Ask the window that listens there to save and let go; returns once `free()` says that it has.
-
-    Blocks for `patience` seconds at most. Raises ManuscriptLocked with a sentence that tells what is the matter.
-    """
-    heard = _ring(path)
-    deadline = time.monotonic() + (patience if heard else min(patience, _HEARD))  # one that is leaving hears nobody
-    while not free():
-        if time.monotonic() > deadline:
-            if heard:
-                raise ManuscriptLocked("The other window is still saving. Look there, or try again in a moment.")
-            raise ManuscriptLocked("The other window does not answer. Close it there, then try again.")
-        time.sleep(_POLL)
-
-
-def _ring(path: Path) -> bool:
-    """Whether somebody has heard."""
+def ring(path: Path) -> bool:
+    """Ask the window that listens there to save and let go. Whether it has heard; it may take its time then."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-        line.settimeout(_HEARD)
+        line.settimeout(HEARD)
         try:
             line.connect(os.fspath(path))
             if _uid(line) != os.geteuid():
@@ -93,7 +76,7 @@ class Bell:
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             line = writer.get_extra_info("socket")
-            said = await asyncio.wait_for(reader.readline(), _HEARD)
+            said = await asyncio.wait_for(reader.readline(), HEARD)
             if _uid(line) == os.geteuid() and said == _PLEASE:
                 writer.write(_COMING)
                 await writer.drain()

@@ -9,6 +9,7 @@ import contextlib
 import fcntl
 import json
 import os
+import secrets
 import socket
 import time
 from dataclasses import asdict, dataclass
@@ -21,6 +22,7 @@ from writer.text.sanitise import one_line
 
 _FILE = "lock"
 PATIENCE = 25.0  # seconds for another window to pause, save and close; what those may take by themselves
+_POLL = 0.02  # seconds between looks at a lock that is to become free
 _GRACE = 0.2  # seconds in which a holder that is just dying, or just starting, gets out of the way
 
 
@@ -31,6 +33,7 @@ class _Holder:
     boot_id: str
     host: str
     bell: str = ""  # the socket at which it listens
+    token: str = ""  # tells two windows of one process apart
 
     @property
     def lives(self) -> bool:
@@ -83,10 +86,17 @@ def take_over(state_dir: Path, patience: float = PATIENCE) -> None:
 
     Blocks for `patience` seconds at most. Raises ManuscriptLocked if it does not.
     """
-    found = _read(state_dir / _FILE)
-    if found and found.host != socket.gethostname():
-        raise ManuscriptLocked(_sentence(found))
-    handover.ask_to_leave(Path(found.bell if found else ""), lambda: _free(state_dir), patience)
+    begun, heard = time.monotonic(), None
+    while not _free(state_dir):
+        found = _read(state_dir / _FILE)
+        if found and found.host != socket.gethostname():
+            raise ManuscriptLocked(_sentence(found))
+        if heard is None or found != heard:  # none has heard yet, or another window was faster than we
+            heard = found if found and found.bell and handover.ring(Path(found.bell)) else None
+        if time.monotonic() > begun + (patience if heard else min(patience, handover.HEARD)):
+            what = "is still saving. Look there" if heard else "does not answer. Close it there"
+            raise ManuscriptLocked(f"The other window {what}, then try again.")
+        time.sleep(_POLL)
 
 
 def _free(state_dir: Path) -> bool:
@@ -125,7 +135,8 @@ def _unusable(error: OSError) -> ManuscriptError:
 
 def _myself(state_dir: Path) -> _Holder:
     pid, bell = os.getpid(), handover.bell(state_dir)
-    return _Holder(pid, process.start_ticks(pid) or 0, process.boot_id(), socket.gethostname(), str(bell or ""))
+    ticks, token = process.start_ticks(pid) or 0, secrets.token_hex(4)
+    return _Holder(pid, ticks, process.boot_id(), socket.gethostname(), str(bell or ""), token)
 
 
 def _write(fd: int, me: _Holder) -> None:
@@ -138,6 +149,7 @@ def _read(path: Path) -> _Holder | None:
     try:
         values = json.loads(path.read_bytes())
         pid, ticks = int(values["pid"]), int(values["ticks"])
-        return _Holder(pid, ticks, str(values["boot_id"]), str(values["host"]), str(values.get("bell", "")))
+        boot_id, host = str(values["boot_id"]), str(values["host"])
+        return _Holder(pid, ticks, boot_id, host, str(values.get("bell", "")), str(values.get("token", "")))
     except (OSError, ValueError, KeyError, TypeError):
         return None  # none yet, released, or cut short

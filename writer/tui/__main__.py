@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from writer import locations
-from writer.errors import WriterError
+from writer.errors import ManuscriptLocked, WriterError
 from writer.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -36,11 +36,21 @@ def main(argv: list[str]) -> int:
         print("Give the manuscript's folder: writer DIR", file=sys.stderr)  # noqa: T201
         return 2
     try:
-        manuscript, desk, settings = open_app(Path(argv[0]))
+        opened = _opened(Path(argv[0]))
     except WriterError as error:
         print(one_line(error.sentence, 500), file=sys.stderr)  # noqa: T201
         return 1
-    return run(manuscript, desk, settings)
+    return run(*opened) if opened else 0
+
+
+def _opened(folder: Path) -> tuple[Manuscript, Desk, EditorSettings] | None:
+    """None if another window writes there and the author leaves it at that."""
+    try:
+        return open_app(folder)
+    except ManuscriptLocked as error:
+        from writer.tui.gatekeeping.entry import knock
+
+        return knock(folder, error, open_app)
 
 
 def run(manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> int:
@@ -51,7 +61,12 @@ def run(manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> int:
     log_file = locations.log_dir() / "app.log"
     terminal.claim(log_file)
     logging.basicConfig(filename=log_file, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    app = WriterApp(manuscript, desk, settings, driver_class=terminal.ForgivingDriver)
+    window = WriterApp
+    if getattr(desk, "only_reads", False):
+        from writer.tui.gatekeeping.reading import ReadingApp
+
+        window = ReadingApp
+    app = window(manuscript, desk, settings, driver_class=terminal.ForgivingDriver)
     try:
         app.run()
     finally:

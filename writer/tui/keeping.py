@@ -101,7 +101,7 @@ class Keeping:
         """From the first moment on nothing can be typed that would come too late to be saved."""
         self.leaving = leaving
         for page in self._screen.pages.values():
-            page.editor.read_only = leaving or page.legacy is not None
+            page.editor.read_only = leaving or page.legacy is not None or self._screen.only_reads
         self._screen.refresh_bindings()
         self._screen.show_state()
 

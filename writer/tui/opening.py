@@ -90,7 +90,7 @@ class Opening:
             editor.go_to_end()
             if offer := screen.offers.get(chapter.path):
                 page.offer(offer)
-        editor.read_only = page.legacy is not None or screen.keeping.leaving
+        editor.read_only = page.legacy is not None or screen.keeping.leaving or screen.only_reads
         screen.pages[chapter.path] = page
         if len(screen.pages) == 1:
             settle_memory()

@@ -40,6 +40,8 @@ NOTE_SECONDS = 10.0
 class ManuscriptScreen(EditorActions):
     """One manuscript, open for writing."""
 
+    only_reads = False
+    """Another window writes: editors here cannot be typed in."""
     HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (60, "-wide")]  # type: ignore[misc]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+g", "pause", "Pause"),

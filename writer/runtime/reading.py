@@ -1,0 +1,117 @@
+"""A desk for a window that only reads: another one writes in the manuscript, and this one follows what it saves.
+
+It holds no lock, opens no state and starts no engine. What it is ordered to write is refused in one sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+from writer.engine.base import EngineStatus
+from writer.errors import ChapterUnreadable
+from writer.manuscript.chapter_file import ChapterFile
+from writer.manuscript.model import ChapterText
+from writer.runtime.ancestors import difference
+from writer.runtime.events import ChapterMerged, DeskOpened, Event, GenerationFailed, SaveRefused
+from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder
+
+SENTENCE = (
+    "This window only reads: another one writes in the manuscript. Leave it, and start writer again to write here."
+)
+FOLLOWS = 0.5  # seconds between looks at what the other window has saved
+
+
+class ReadingDesk:
+    """Implements writer.runtime.ports.Desk."""
+
+    only_reads = True
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._notify: Callable[[Event], None] = lambda event: None
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="reading", daemon=True)
+        self._known: dict[str, ChapterText] = {}
+        self._numbers: dict[str, int] = {}  # of the last change that was told of each chapter
+
+    def start(self, notify: Callable[[Event], None]) -> None:
+        self._notify = notify
+        self._thread.start()
+        self._loop.call_soon_threadsafe(notify, DeskOpened((), EngineStatus(state="stopped")))
+        asyncio.run_coroutine_threadsafe(self._follow(), self._loop)
+
+    def draft(self, order: DraftOrder) -> None:
+        self._refuse()
+
+    def resume(self, order: ResumeOrder) -> None:
+        self._refuse()
+
+    def pause(self) -> None:
+        pass
+
+    def opened(self, chapter: str, loaded: ChapterText) -> None:
+        self._loop.call_soon_threadsafe(self._opened, chapter, loaded)
+
+    def save(self, order: SaveOrder) -> None:
+        self._loop.call_soon_threadsafe(self._notify, SaveRefused(order.chapter, order.serial, SENTENCE))
+
+    def look(self) -> None:
+        asyncio.run_coroutine_threadsafe(self._look(), self._loop)
+
+    def keep(self, generation: str) -> None:
+        pass
+
+    def discard(self, generation: str) -> None:
+        pass
+
+    def undiscard(self, generation: str) -> None:
+        pass
+
+    def warm_up(self) -> None:
+        pass
+
+    def close(self) -> Future[None]:
+        """Nothing is left to do."""
+        if not self._thread.is_alive():
+            done: Future[None] = Future()
+            done.set_result(None)
+            return done
+        closed = asyncio.run_coroutine_threadsafe(self._close(), self._loop)
+        closed.add_done_callback(lambda _: self._loop.call_soon_threadsafe(self._loop.stop))
+        return closed
+
+    # --- inside ------------------------------------------------------------------------------------------------
+
+    async def _close(self) -> None:
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
+    def _refuse(self) -> None:
+        self._loop.call_soon_threadsafe(self._notify, GenerationFailed("", 0, SENTENCE))
+
+    def _opened(self, chapter: str, loaded: ChapterText) -> None:
+        self._known[chapter], self._numbers[chapter] = loaded, 0
+
+    async def _follow(self) -> None:
+        while True:
+            await asyncio.sleep(FOLLOWS)
+            await self._look()
+
+    async def _look(self) -> None:
+        for chapter, before in list(self._known.items()):
+            file = ChapterFile(self._folder / chapter, root=self._folder)
+            try:
+                now = await asyncio.to_thread(file.read)
+            except ChapterUnreadable:
+                continue  # it is just being replaced, or has gone: the text stays on the screen
+            if now.text != before.text and self._known.get(chapter) is before:
+                changes = await asyncio.to_thread(difference, before.text, now.text)
+                number, self._known[chapter] = self._numbers[chapter], now
+                self._numbers[chapter] = number + 1
+                self._notify(ChapterMerged(chapter, number + 1, number, before.text, now.text, changes, ""))

@@ -1,0 +1,45 @@
+"""A window that found the manuscript taken: shows the card, and opens what the author has chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from writer import locations
+from writer.config import EditorSettings, load
+from writer.errors import ManuscriptLocked
+from writer.manuscript.lock import take_over
+from writer.manuscript.model import Manuscript
+from writer.manuscript.project import open_manuscript
+from writer.runtime.ports import Desk
+from writer.runtime.reading import ReadingDesk
+from writer.tui.gatekeeping.gate import READ, TAKE, Gate
+from writer.tui.terminal import ForgivingDriver
+
+Opened = tuple[Manuscript, Desk, EditorSettings]
+
+
+def knock(folder: Path, refused: ManuscriptLocked, open_app: Callable[[Path], Opened]) -> Opened | None:
+    """What `open_app` gives once the other window has let go, or a desk that only reads; None: the author leaves.
+
+    Raises WriterError.
+    """
+    state_dir = locations.state_dir(open_manuscript(folder).id)
+    while True:
+        gate = Gate(refused.sentence, lambda: take_over(state_dir), driver_class=ForgivingDriver)
+        answer = gate.run()
+        if answer == READ:
+            return reading(folder)
+        if answer != TAKE:
+            return None
+        try:
+            return open_app(folder)
+        except ManuscriptLocked as error:  # a third window was faster
+            refused = error
+
+
+def reading(folder: Path) -> Opened:
+    """The manuscript for a window that only reads. Raises WriterError."""
+    manuscript = open_manuscript(folder)
+    settings = load(locations.config_file(), manuscript.settings_file, {})
+    return manuscript, ReadingDesk(manuscript.folder), settings.editor

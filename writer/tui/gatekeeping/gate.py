@@ -1,0 +1,60 @@
+"""The card before the app opens: another window writes here. Read only, take over, or quit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from textual.app import App
+from textual.driver import Driver
+
+from writer.errors import WriterError
+from writer.tui.gate import close_gate
+from writer.tui.screens.choice import Choice
+from writer.tui.theme import INK
+
+READ, TAKE, QUIT = "read", "take", "quit"
+_BUTTONS = ((READ, "Read only"), (TAKE, "Take over"), (QUIT, "Quit"))
+_EXPLAINED = "Taking over asks that window to save and to let go; it stays open, and reads from then on."
+_WAITING = ("The other window saves what it has, and then lets go…", "Nothing is lost, however long that takes.")
+
+close_gate()
+
+
+class Gate(App[str]):
+    """Returns READ, TAKE (the manuscript is free then) or QUIT."""
+
+    CSS_PATH = "../styles/app.tcss"
+    TITLE = "writer"
+
+    def __init__(
+        self, sentence: str, take_over: Callable[[], None], *, driver_class: type[Driver] | None = None
+    ) -> None:
+        """`sentence` says who writes. `take_over` blocks until that one has let go; it raises WriterError if not."""
+        super().__init__(driver_class=driver_class)
+        self.register_theme(INK)
+        self.theme = INK.name
+        self._sentence = sentence
+        self._take_over = take_over
+
+    def on_mount(self) -> None:
+        self._ask(self._sentence)
+
+    def _ask(self, sentence: str) -> None:
+        self.push_screen(Choice([sentence, _EXPLAINED], _BUTTONS), self._answered)
+
+    def _answered(self, answer: str | None) -> None:
+        if answer != TAKE:
+            self.exit(answer or QUIT)
+            return
+        self.push_screen(Choice(_WAITING, ((QUIT, "Quit"),)), lambda answer: self.exit(QUIT))
+        self.run_worker(self._taken(), group="take over")
+
+    async def _taken(self) -> None:
+        try:
+            await asyncio.to_thread(self._take_over)
+        except WriterError as error:
+            self.pop_screen()
+            self._ask(error.sentence)
+        else:
+            self.exit(TAKE)

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from writer.manuscript.chapter_file import ChapterFile
-from writer.manuscript.encoding import encode
+from writer.manuscript.encoding import decode, encode, like
 
 SEPARATORS = ["\r\n", "\n", "\r", "\0", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x1f", "\x85", "\u2028", "\u2029"]
 WORDS = ["\ufeff", "e\u0301", "👩\u200d👧", "\u3000\u3000你好。", "a", " ", "\t"]
@@ -99,3 +99,21 @@ def test_a_pasted_line_break_is_never_doubled(file: ChapterFile, pasted: str) ->
     saved = file.save(loaded.text + pasted, loaded)
     assert file.path.read_bytes() == b"old\r\none\r\ntwo\r\n"
     assert file.save(file.read().text, saved).sha256 == saved.sha256
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "text", "crlf"),
+    [
+        (b"a\r\nb\r\n", b"a\r\nb\r\nc\n", "a\nb\nc\n", True),
+        (b"a\nb\n", b"a\nb\nc\r\n", "a\nb\nc\n", False),
+        (b"a\nb\n", b"a\r\nb\r\nc\n", "a\nb\nc\n", True),
+        (b"a\r\nb\n", b"a\r\nb\r\nc\n", "a\r\nb\r\nc\n", False),  # mixed before: as it is
+        (b"a\r\nb\r\n", b"a\r\nb\rc\n", "a\r\nb\rc\n", False),  # a lone one is a character
+        (b"a\nb\n", b"a\nc\n", "a\nc\n", False),
+    ],
+)
+def test_line_ends_that_another_program_mixed_become_one_kind(
+    before: bytes, after: bytes, text: str, crlf: bool
+) -> None:
+    found = like(decode(after, "x"), decode(before, "x"))
+    assert (found.text, found.crlf) == (text, crlf)

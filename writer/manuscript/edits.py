@@ -56,9 +56,8 @@ def carried(edits: Sequence[Edit], base: str, text: str) -> tuple[Edit, ...] | N
     """The same edits for a `text` that has grown out of `base` meanwhile; None if they touch what has changed."""
     if text == base:
         return tuple(edits)
-    head = _common(base, text)
-    tail = min(_common(base[::-1], text[::-1]), len(base) - head, len(text) - head)
-    end, shift = len(base) - tail, len(text) - len(base)
+    head, end, _ = region(base, text)
+    shift = len(text) - len(base)
     whole = []
     for at, removed, inserted in at_once(edits):
         if at >= end:
@@ -68,6 +67,13 @@ def carried(edits: Sequence[Edit], base: str, text: str) -> tuple[Edit, ...] | N
         else:
             return None
     return in_turn(whole)
+
+
+def region(one: str, other: str) -> tuple[int, int, int]:
+    """Where two texts differ: from the first of these three to the second in the one, to the third in the other."""
+    head = _common(one, other)
+    tail = min(_common(one[::-1], other[::-1]), len(one) - head, len(other) - head)
+    return head, len(one) - tail, len(other) - tail
 
 
 def _common(one: str, other: str) -> int:

@@ -6,35 +6,35 @@ text before its write, it takes out what was written meanwhile; compared with th
 
 from __future__ import annotations
 
-from writer.manuscript.edits import Edit, in_turn
+from collections import deque
+
+from writer.manuscript.edits import Edit, in_turn, region
 from writer.manuscript.merge import merge
 
-_ROOM = 8_000_000  # characters that are remembered of one chapter
+_ROOM = 8_000_000  # characters that are remembered of one chapter, beside its newest text and its first
+_TELLING = 8  # characters that are in two texts by no chance
 _DETOUR = 1.3  # words that are in both by chance make the straight way shorter; beyond this it is no chance
 
 
 class Ancestors:
-    """What one chapter's file has held since it was opened: the newest texts, and ever fewer of the older ones."""
+    """What one chapter's file has held since it was opened, one text after the other, as the steps between them."""
 
     def __init__(self, text: str) -> None:
-        self._texts = [(0, text)]
-        self._count = 0
+        self._first = self._newest = text
+        self._steps: deque[tuple[int, str, str]] = deque()  # where, what went, what came
+        self._size = 0
 
     def add(self, text: str) -> None:
         """The file holds this now, or held it a moment ago."""
-        if text == self._texts[-1][1]:
+        if text == self._newest:
             return
-        self._count += 1
-        self._texts.append((self._count, text))
-        first, *later = [(n, t) for n, t in self._texts if n % 2 ** max(0, (self._count - n).bit_length() - 2) == 0]
-        size = len(first[1])
-        kept: list[tuple[int, str]] = []
-        for number, held in reversed(later):
-            size += len(held)
-            if size > _ROOM and kept:
-                break
-            kept.append((number, held))
-        self._texts = [first, *reversed(kept)]
+        at, end, now = region(self._newest, text)
+        self._steps.append((at, self._newest[at:end], text[at:now]))
+        self._newest = text
+        self._size += end - at + now - at
+        while self._size > _ROOM:
+            _, gone, come = self._steps.popleft()
+            self._size -= len(gone) + len(come)
 
     def nearest(self, theirs: str) -> str | None:
         """The text out of which they have made theirs; None if it cannot be told.
@@ -42,17 +42,21 @@ class Ancestors:
         It is the newest, unless an older one is nearer, and the way from the newest to theirs leads through it: then
         theirs has nothing of what came between.
         """
-        newest = self._texts[-1][1]
-        way = nearest = _distance(newest, theirs)
-        found, unsure = newest, False
-        for _, text in reversed(self._texts[:-1]):
-            there = _distance(text, theirs)
-            if there < way and (detour := _distance(newest, text) + there) <= way * _DETOUR:
-                if detour > way:
-                    unsure = True
-                elif there < nearest:
-                    found, nearest = text, there
-        return None if unsure and found == newest else found
+        older = self._known_to(theirs)
+        way, there = _distance(self._newest, theirs), _distance(older, theirs)
+        detour = _distance(self._newest, older) + there
+        if there >= way or detour > way * _DETOUR:
+            return self._newest
+        return older if detour == way else None
+
+    def _known_to(self, theirs: str) -> str:
+        """The newest text that brought something which is in theirs; the first if there is none."""
+        text = self._newest
+        for at, gone, come in reversed(self._steps):
+            if any(line.strip() in theirs for line in come.split("\n") if len(line.strip()) >= _TELLING):
+                return text
+            text = text[:at] + gone + text[at + len(come) :]
+        return self._first
 
 
 def difference(old: str, new: str) -> tuple[Edit, ...]:

@@ -139,7 +139,7 @@ class ChapterSaved:
     """The chapter file on disk now holds the text that was handed over."""
 
     chapter: str
-    serial: int  # of the save order
+    serial: int  # of the save order; 0 if there was none, and another program's change was merged
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -104,7 +105,7 @@ class Chapters:
             line, file = self._lines.get(chapter), self._file_of(chapter)
             if line is None:
                 return
-            if not await asyncio.to_thread(file.path.exists):
+            if not await asyncio.to_thread(os.path.exists, file.path):
                 await self._keep_version(chapter, file.encode(line.disk.text, line.disk))
             if not await asyncio.to_thread(file.changed, line.disk):
                 return
@@ -114,6 +115,8 @@ class Chapters:
                 await self._save(newest)
             except (ManuscriptError, StorageError) as error:  # the next save will find the same, and tells it
                 _log.warning("a changed chapter was left alone: %s", error.detail)
+                return
+        self._notify(ChapterSaved(chapter, 0))
 
     async def rest(self) -> None:
         """Waits for the saves under way; places that could not be recorded are tried again."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -32,6 +33,7 @@ _PR_SET_PDEATHSIG = 1
 
 def run(argv: list[str]) -> int:
     """Run the app with these arguments until it ends. Returns its exit code (128 + n if signal n ended it)."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a dump of the app would hold the manuscript
     terminal = _terminal()
     before = termios.tcgetattr(terminal) if terminal is not None else None
     child = _start(argv)

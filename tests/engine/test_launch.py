@@ -124,6 +124,7 @@ def test_the_environment_is_ours_where_it_matters() -> None:
         "VLLM_CPU_KVCACHE_SPACE": "40",
         "VLLM_SERVER_DEV_MODE": "1",
         "VLLM_API_KEY": "secret",
+        "WRITER_API_KEY": "secret",
         "VLLM_CPU_OMP_THREADS_BIND": "0-63",
         "VLLM_CACHE_ROOT": "/shared",
         "HF_HUB_OFFLINE": "0",
@@ -131,9 +132,11 @@ def test_the_environment_is_ours_where_it_matters() -> None:
     env = launch(environ=theirs).env
     for name in ("VLLM_CPU_KVCACHE_SPACE", "VLLM_SERVER_DEV_MODE", "VLLM_API_KEY", "VLLM_CPU_OMP_THREADS_BIND"):
         assert name not in env
+    assert "secret" not in env.values()
     assert env["HOME"] == "/home/a"
     assert env["VLLM_CACHE_ROOT"] == "/home/a/.cache/writer/vllm"
-    for name in ("VLLM_NO_USAGE_STATS", "DO_NOT_TRACK", "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
+    silent = ("VLLM_NO_USAGE_STATS", "DO_NOT_TRACK", "HF_HUB_DISABLE_TELEMETRY")
+    for name in (*silent, "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
         assert env[name] == "1"
     site, plugin, other = env["PYTHONPATH"].split(os.pathsep)
     assert Path(site).parts[-3:] == ("engine", "plugin", "site")

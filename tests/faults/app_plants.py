@@ -21,8 +21,8 @@ def environ_with(plant: str, environ: dict[str, str]) -> dict[str, str]:
 
 def plant(name: str, module: str) -> None:
     """Put it into this process, which runs `module`, if it is meant for that."""
-    process, put = PLANTS[name]
-    if module == process:
+    processes, put = PLANTS[name]
+    if module in processes:
         put()
 
 
@@ -84,9 +84,83 @@ def _terminal_left() -> None:
     launcher._restore = lambda terminal, before, leave: None
 
 
-PLANTS: dict[str, tuple[str, Callable[[], None]]] = {
-    "shown before commit": ("writer.tui", _shown_before_commit),
-    "first words twice": ("writer.tui", _first_words_twice),
-    "another text": ("writer.tui", _another_text),
-    "terminal left": ("writer", _terminal_left),
+def _no_umask() -> None:
+    """Processes of ours take the umask that they find."""
+    from writer import bootstrap
+
+    bootstrap.harden = lambda: None
+
+
+def _open_log() -> None:
+    """The app's log can be read by all."""
+    from writer.tui import terminal
+
+    honest = terminal.claim
+
+    def claim(log_file: Path) -> None:
+        honest(log_file)
+        log_file.chmod(0o644)
+
+    terminal.claim = claim
+
+
+def _telemetry() -> None:
+    """A start is reported to someone."""
+    import socket
+
+    try:
+        socket.create_connection(("192.0.2.1", 443), 0.2).close()
+    except OSError:
+        pass
+
+
+def _text_in_log() -> None:
+    """Whatever is saved is noted."""
+    import logging
+
+    from writer.tui.page import Page
+
+    honest = Page.save_order
+
+    def noted(self: Page, serial: int) -> Any:
+        logging.getLogger("writer").info("saving %r", self.editor.text)
+        return honest(self, serial)
+
+    Page.save_order = noted  # type: ignore[method-assign]
+
+
+def _key_in_log() -> None:
+    """The key of the server stands in a warning."""
+    import logging
+
+    from writer.engine.remote import RemoteEngine
+
+    honest = RemoteEngine.acquire
+
+    async def noted(self: RemoteEngine, report: Any) -> Any:
+        logging.getLogger("writer").warning("asking with %s", self._api_key)
+        return await honest(self, report)
+
+    RemoteEngine.acquire = noted  # type: ignore[method-assign]
+
+
+def _cores() -> None:
+    """A crash may leave a core dump."""
+    import resource
+
+    resource.setrlimit = lambda what, limits: None  # type: ignore[assignment]
+
+
+COMMAND, APP = "writer", "writer.tui"
+PLANTS: dict[str, tuple[tuple[str, ...], Callable[[], None]]] = {
+    "shown before commit": ((APP,), _shown_before_commit),
+    "first words twice": ((APP,), _first_words_twice),
+    "another text": ((APP,), _another_text),
+    "terminal left": ((COMMAND,), _terminal_left),
+    "no umask": ((COMMAND, APP), _no_umask),
+    "open log": ((APP,), _open_log),
+    "text in log": ((APP,), _text_in_log),
+    "key in log": ((COMMAND,), _key_in_log),
+    "cores": ((COMMAND, APP), _cores),
+    "telemetry": ((COMMAND,), _telemetry),
 }

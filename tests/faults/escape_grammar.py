@@ -21,7 +21,7 @@ _OURS = re.compile(
     rb"|\x1b\]10;\?\x1b\\"
     rb"|\r\n"
 )
-_FOREIGN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+_FOREIGN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 _ATTRIBUTES = {b"", b"0", b"1", b"2", b"3", b"4", b"7", b"9"}
 
 
@@ -38,7 +38,7 @@ def foreign(output: bytes, also: bytes = b"") -> list[str]:
         if _allowed(match):
             kept.append(output[end : match.start()])
             end = match.end()
-    text = b" ".join([*kept, output[end:]]).decode("utf-8", "backslashreplace")
+    text = b" ".join([*kept, output[end:]]).decode("utf-8", "surrogateescape")
     return [repr(text[max(0, m.start() - 12) : m.start() + 20]) for m in _FOREIGN.finditer(text)]
 
 

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from textual.command import CommandPalette
 from textual.screen import Screen
@@ -29,6 +30,7 @@ Painted = Callable[[Sequence[str]], Awaitable[None]]
 """Waits until these payloads have been painted, as their marks tell."""
 Show = Callable[[WriterApp, Sequence[str], Painted], Awaitable[None]]
 STOP = StopCause.KILLED
+T = TypeVar("T")
 
 
 def chunks(payloads: Sequence[str], cells: int, most: int = 99) -> Iterator[list[str]]:
@@ -42,8 +44,8 @@ def chunks(payloads: Sequence[str], cells: int, most: int = 99) -> Iterator[list
     yield chunk
 
 
-def several(payloads: Sequence[str], most: int) -> Iterator[list[str]]:
-    return (list(payloads[at : at + most]) for at in range(0, len(payloads), most))
+def several(items: Sequence[T], most: int) -> Iterator[list[T]]:
+    return (list(items[at : at + most]) for at in range(0, len(items), most))
 
 
 async def editor(app: WriterApp, payloads: Sequence[str], painted: Painted) -> None:
@@ -142,23 +144,20 @@ async def find(app: WriterApp, payloads: Sequence[str], painted: Painted) -> Non
 
 async def card(app: WriterApp, payloads: Sequence[str], painted: Painted) -> None:
     """What can go on: the chapter's title, the last sentence, a note, the engine's state."""
-    for number, chunk in enumerate(chunks(payloads, 55)):
-        said = ["", "", "", ""]
-        said[number % 4] = " ".join(chunk)
-        title, last, note, engine = said
+    for four in several(list(chunks(payloads, 55)), 4):
+        title, last, note, engine = [" ".join(chunk) for chunk in four] + [""] * (4 - len(four))
         offer = Offer("g", "c", STOP, False, time.time(), 1, 1, last, 0, 0, True, note)
         state = EngineStatus(state="failed", sentence=engine)
         async with _pushed(app, ResumeCard(offer, title, time.time(), state, 0)):
-            await painted(chunk)
+            await painted([payload for chunk in four for payload in chunk])
 
 
 async def convert(app: WriterApp, payloads: Sequence[str], painted: Painted) -> None:
     """A chapter that is not UTF-8: its title, and the name of what it seems to be."""
-    for number, chunk in enumerate(chunks(payloads, 50)):
-        text = " ".join(chunk)
-        shown = LegacyText("x", "latin-1", text if number % 2 else "Latin-1", "", True)
-        async with _pushed(app, ConvertCard("" if number % 2 else text, shown)):
-            await painted(chunk)
+    for two in several(list(chunks(payloads, 50)), 2):
+        title, name = [" ".join(chunk) for chunk in two] + [""] * (2 - len(two))
+        async with _pushed(app, ConvertCard(title, LegacyText("x", "latin-1", name, "", True))):
+            await painted([payload for chunk in two for payload in chunk])
 
 
 async def question(app: WriterApp, payloads: Sequence[str], painted: Painted) -> None:

@@ -26,7 +26,7 @@ from outcome import Outcome
 HERE = Path(__file__).resolve().parent
 ORDER = (
     *("kill", "app-kill", "syscalls", "power", "engine", "answers", "orphans", "edits", "corrupt"),
-    *("windows", "sleep", "escapes", "network", "modes"),
+    *("windows", "sleep", "escapes", "network", "modes", "traces"),
 )
 """As in the table; a stage that is not named here comes last."""
 
@@ -63,7 +63,12 @@ def named(name: str) -> Stage:
 def every() -> list[Stage]:
     """All stages, in the order of the table."""
     found = [named(_name(path)) for path in HERE.glob("stage_*.py")]
-    return sorted(found, key=lambda stage: (ORDER.index(stage.name) if stage.name in ORDER else 99, stage.name))
+    return sorted(found, key=lambda stage: in_order(stage.name))
+
+
+def in_order(name: str) -> tuple[int, str]:
+    """Sorts names of stages as in the table."""
+    return (ORDER.index(name) if name in ORDER else len(ORDER), name)
 
 
 def _name(path: Path) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fault_stages import in_order
 from outcome import Outcome
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
@@ -82,5 +83,6 @@ def write(rows: Sequence[Row], page: Path = PAGE) -> None:
     ours = {row.outcome.stage: "| " + " | ".join(row.cells()) + " |" for row in rows}
     if (kept := known.keys() - ours.keys()) and where not in old:
         raise ValueError(f"The rows of {', '.join(sorted(kept))} are from another machine: run every stage here.")
-    lines = "\n".join([_HEAD, *(known | ours).values()])
+    named = known | ours
+    lines = "\n".join([_HEAD, *(named[name] for name in sorted(named, key=in_order))])
     page.write_text(f"{before}{BEGIN}\n{where}\n\n{lines}\n{END}{after}", encoding="utf-8")

@@ -35,7 +35,7 @@ from writer.runtime.recovery import place
 from writer.runtime.saving import Chapters
 
 NAME, FULL, ROOT = "edits", 10_000, False
-MUTANT_HISTORIES = 600  # by then a mistake has been found, or the stage has missed it
+MUTANT_HISTORIES = 2_000  # by then a mistake has been found, or the stage has missed it
 _BASE = "# b1\n\nb2 b3 b4\n\nb5 b6\n\nb7\n"
 
 

@@ -35,7 +35,7 @@ from writer.tui.gate import close_gate
 
 NAME, FULL, ROOT = "escapes", 1000, False
 PLACES = (*SCREENS, *OUTSIDE)
-ALSO = {"copying": COPIED, "bar": BAR}
+ALSO = {"copying": COPIED, "bar": BAR, "events": rb"\t"}  # a tab is text where no screen is painted
 SHOWN_BY_MUTANTS = 24
 FUZZED = 100  # strings through the gate for each payload
 _APP = Path(__file__).resolve().parent / "escape_app.py"

@@ -113,13 +113,13 @@ def test_a_missed_mutant_and_a_skip_are_no_pass() -> None:
 def test_the_page_keeps_the_rows_of_other_stages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "page.md"
     page.write_text(f"above\n{fault_table.BEGIN}\n{fault_table.END}\nbelow\n")
-    fault_table.write([row("kill"), row("power")], page)
-    fault_table.write([row("power", ("lost",))], page)
+    fault_table.write([row("power"), row("another")], page)
+    fault_table.write([row("power", ("lost",)), row("kill")], page)
     lines = page.read_text().splitlines()
+    assert [line.split("`")[1] for line in lines if line.startswith("| `")] == ["kill", "power", "another"]
     assert "| `kill` | 7 | 0 | 2 of 2 | 1 | 1 | 2026-11-29 | worst: 3 ms |" in lines
     assert "| `power` | 7 | 1 | 2 of 2 | 1 | 1 | 2026-11-29 | worst: 3 ms |" in lines
     assert (lines[0], lines[-1]) == ("above", "below")
-    assert sum(line.startswith("| `") for line in lines) == 2
     monkeypatch.setattr(fault_table, "machine", lambda: "another one")
     with pytest.raises(ValueError, match="from another machine"):
         fault_table.write([row("power")], page)

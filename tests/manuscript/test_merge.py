@@ -185,6 +185,9 @@ def test_edits_are_carried_over_to_a_text_that_has_grown() -> None:
         ("one 2 three", "ONE 2 three four"),
         ("one two three, and", "ONE two three, and four"),
         ("on two three", None),
+        ("ones two three", None),
+        ("onerous\n\none two 3", None),
+        ("one ten\none two three", None),  # what was typed begins with the same letters: is it before, or behind?
         ("uno two three", None),
     ]:
         found = carried(edits, base, text)

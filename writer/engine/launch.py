@@ -30,6 +30,7 @@ _UNSET = (
     "VLLM_CPU_KVCACHE_SPACE",  # would override --kv-cache-memory-bytes
     "VLLM_SERVER_DEV_MODE",  # opens endpoints that run code
     "VLLM_API_KEY",  # the client of a private socket has none
+    "WRITER_API_KEY",  # is for a server of others
     "VLLM_CPU_OMP_THREADS_BIND",  # "auto" leaves a core for the app; booking all of them is ruinous
     "VLLM_USE_V2_MODEL_RUNNER",
     "PYTHONHOME",

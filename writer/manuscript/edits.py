@@ -57,12 +57,13 @@ def carried(edits: Sequence[Edit], base: str, text: str) -> tuple[Edit, ...] | N
     if text == base:
         return tuple(edits)
     head, end, _ = region(base, text)
+    head = min(head, min(len(base), len(text)) - _common(base[::-1], text[::-1]))  # it may as well begin there
     shift = len(text) - len(base)
     whole = []
     for at, removed, inserted in at_once(edits):
         if at >= end:
             whole.append((at + shift, removed, inserted))
-        elif at + removed <= head:
+        elif at + removed < head:  # not next to it: the word that ends there may have been written on, or be another
             whole.append((at, removed, inserted))
         else:
             return None

@@ -14,6 +14,7 @@ from writer.errors import StateFull, StateTooNew
 from writer.generation.model import State
 from writer.storage import salvage
 from writer.storage.joining import SALVAGED
+from writer.storage.migrations import LATEST
 from writer.storage.opening import open_state
 from writer.storage.state_file import StateFile
 
@@ -214,7 +215,7 @@ def test_mending_goes_on_where_a_kill_came_between(tmp_path: Path, monkeypatch: 
 
 
 def test_a_newer_state_is_refused_and_not_changed(filled: Filled) -> None:
-    change(filled.path, "PRAGMA user_version=3")
+    change(filled.path, f"PRAGMA user_version={LATEST + 1}")
     before = filled.path.read_bytes()
     with pytest.raises(StateTooNew, match="newer version of writer, so nothing is changed"):
         reopened(filled)

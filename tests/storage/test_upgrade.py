@@ -80,7 +80,7 @@ def test_all_of_it_comes_over_and_a_copy_stays(old: Path) -> None:
 
 def test_what_fails_half_way_changes_nothing(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = version(old)
-    monkeypatch.setattr(migrations, "_V2", (*migrations._V2[:-1], "INSERT INTO nowhere VALUES(1)"))
+    monkeypatch.setattr(migrations, "_V3", (*migrations._V3[:-1], "INSERT INTO nowhere VALUES(1)"))
     with pytest.raises(Exception, match="nowhere"):
         StateFile(old, boot_id="b")
     monkeypatch.undo()
@@ -120,4 +120,21 @@ def test_a_damaged_old_state_is_put_in_order_too(old: Path) -> None:
     assert "% of it could be read" in state.notes[0]
     chapters = [generation.chapter for generation in state.generations.all()]
     assert set(chapters) == set(old_states.CHAPTERS)
+    state.close()
+
+
+def test_a_record_that_was_damaged_before_is_not_proved_by_the_upgrade(tmp_path: Path) -> None:
+    """It would be sampled otherwise, or go to another place, and nobody would know."""
+    old = Path(shutil.copyfile(old_states.FOLDER / "v2.db", tmp_path / "state.db"))
+    db = sqlite3.connect(old)
+    db.execute("UPDATE generation SET chapter='chapters/09-elsewhere.md' WHERE chapter=?", (old_states.CHAPTERS[1],))
+    db.commit()
+    db.close()
+    with pytest.raises(StateDamaged):
+        StateFile(old, boot_id="b", prove=True)
+
+
+def test_what_was_written_before_stands_in_its_chapter(old: Path) -> None:
+    state = open_state(old, boot_id="b")
+    assert {(g.role, g.parent, g.parent_tokens, g.place) for g in state.generations.all()} == {("text", "", 0, (0, 0))}
     state.close()

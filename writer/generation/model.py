@@ -133,3 +133,16 @@ class Generation:
     finish_reason: str | None = None  # "stop", "length", "kept", "discarded", "salvaged", or an error's sentence
     stopped_by: StopCause | None = None
     instruction: str = ""
+    role: str = "text"
+    """"text" stands in its chapter's file. Others stand beside it: "take", "rewrite", "insert", "summary", "idea"."""
+    parent: str = ""
+    """The generation that this one was continued from, or takes the place of; "" if none."""
+    parent_tokens: int = 0
+    """How many of the parent's tokens it continues."""
+    place: tuple[int, int] = (0, 0)
+    """Of one beside the chapter: the characters of the chapter's text, as it was then, that it is meant for."""
+
+    @property
+    def aside(self) -> bool:
+        """Whether it is written beside its chapter, and never into its file."""
+        return self.role != "text"

@@ -25,6 +25,9 @@ class Offer:
     intact: bool  # chapter[start:end] is exactly the generated text
     note: str = ""  # one sentence if recovery had something to say ("chapter was changed by another program…")
     characters: int = -1  # of the generation's whole text, all of which the chapter file holds; -1: end - start
+    role: str = "text"  # others stand beside the chapter: start and end are the place that they are meant for
+    parent: str = ""
+    parent_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,21 @@ class GenerationStarted:
     start: int  # characters: where the generation's text begins in the chapter
     end: int  # where its next text belongs
     seconds: float  # what the probe took
+
+
+@dataclass(frozen=True, slots=True)
+class AsideBegun:
+    """A text beside the chapter is begun; GenerationStarted, BatchCommitted and the others of its id follow.
+
+    Their offsets count from 0: its text stands in no chapter.
+    """
+
+    tag: str  # of the order; "" where one goes on
+    generation: str
+    chapter: str
+    role: str
+    number: int  # from 1
+    count: int  # that were ordered together
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +204,7 @@ Event = (
     | EngineProgressed
     | EngineAttached
     | GenerationStarted
+    | AsideBegun
     | BatchCommitted
     | CommitDelayed
     | CommitRecovered

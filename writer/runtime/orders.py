@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from writer.generation.model import Sampling
+from writer.generation.prompt import ChapterPrompt
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -28,12 +31,43 @@ class SaveOrder:
 
 @dataclass(frozen=True, slots=True)
 class DraftOrder:
-    """Write on at the end of this chapter. The text is saved first."""
+    """Write on at the end of this chapter. The text is saved first.
+
+    With a `parent` whose first `parent_tokens` tokens the text ends with, exactly these ids go on, and nothing is
+    tokenised. `instead` names a generation that this one takes the place of: it is kept as a take.
+    """
 
     chapter: str
     text: str
     instruction: str = ""
     merged: int = 0  # as in SaveOrder
+    parent: str = ""
+    parent_tokens: int = 0
+    instead: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AsideOrder:
+    """Write `count` texts at once beside the chapter: durable, and never in its file until the author chooses one.
+
+    [start, end) is the passage of the chapter's `text` that they are meant for, in characters; a take stands at its
+    end. The prompt is `prompt_ids`, or else `prompt` rendered, or else the one of a draft after text[:start]. With a
+    `parent` it is the parent's prompt and its first `parent_tokens` ids, exactly, whatever else is given.
+    """
+
+    tag: str  # the front end's own; comes back in AsideBegun
+    chapter: str
+    text: str
+    start: int
+    end: int
+    role: str  # "take", "rewrite", "insert", "summary" or "idea"
+    instruction: str = ""
+    count: int = 1
+    prompt: ChapterPrompt | None = None
+    prompt_ids: tuple[int, ...] = ()
+    parent: str = ""
+    parent_tokens: int = 0
+    sampling: Sampling | None = None  # of the first; the others' seeds follow from its seed
 
 
 @dataclass(frozen=True, slots=True)

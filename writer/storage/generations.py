@@ -18,7 +18,10 @@ from writer.storage.codec import Row, facts_crc, fold, fold_fast, pack, prompt_k
 from writer.storage.database import mapped, transaction
 from writer.storage.records import generation_of, prove_sealed, sealed_of, sealed_row
 
-CHECKSUM = "facts_crc(id, chapter, {}, {}, {}, instruction, sampling, prompt, model_fp, tokenizer_fp, engine)"
+CHECKSUM = (
+    "facts_crc(id, chapter, {}, {}, {}, instruction, sampling, prompt, model_fp, tokenizer_fp, engine, "
+    "role, parent, parent_tokens, place_start, place_end)"
+)
 """In SQL, of a generation as it is about to be: to be filled with state, finish reason and stop cause."""
 
 
@@ -54,19 +57,24 @@ class GenerationStore:
         sampling: Sampling,
         fingerprint: Fingerprint,
         instruction: str = "",
+        role: str = "text",
+        parent: str = "",
+        parent_tokens: int = 0,
+        place: tuple[int, int] = (0, 0),
     ) -> Generation:
         """A new generation, state RUNNING, saved before its first token is asked for."""
         identity, now, key = secrets.token_hex(6), self._now(), prompt_key(prompt_ids)
         sampled = json.dumps(asdict(sampling))
         made = (fingerprint.model, fingerprint.tokenizer, fingerprint.engine)
-        crc = facts_crc(identity, chapter, State.RUNNING, None, None, instruction, sampled, key, *made)
+        beside = (role, parent, parent_tokens, *place)
+        crc = facts_crc(identity, chapter, State.RUNNING, None, None, instruction, sampled, key, *made, *beside)
         with transaction(self._db):
             self._db.execute(
                 "INSERT OR IGNORE INTO prompt VALUES(?,?,?)", (key, len(prompt_ids), zlib.compress(pack(prompt_ids)))
             )
             self._db.execute(
-                "INSERT INTO generation VALUES(?,?,?,NULL,NULL,?,?,?,?,?,?,?,?,?,?)",
-                (identity, chapter, State.RUNNING, instruction, sampled, key, *made, self._run, now, now, crc),
+                "INSERT INTO generation VALUES(?,?,?,NULL,NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                (identity, chapter, State.RUNNING, instruction, sampled, key, *made, self._run, now, now, crc, *beside),
             )
         self._tails[identity] = _Tail(0, 0, 0, 0)
         return self.generation(identity)
@@ -123,6 +131,25 @@ class GenerationStore:
 
         self._ballast.use(work)
         self._held_up.discard(generation)
+
+    def recast(self, generation: str, role: str, place: tuple[int, int] | None = None) -> None:
+        """Moves a text beside its chapter, or into it: "text". `place`: what it is meant for, as in Generation."""
+
+        def work() -> None:
+            with transaction(self._db):
+                self._db.execute("UPDATE generation SET role=? WHERE id=?", (role, generation))
+                if place is not None:
+                    sql = "UPDATE generation SET place_start=?, place_end=? WHERE id=?"
+                    self._db.execute(sql, (*place, generation))
+                self._prove_anew("id=?", generation)
+
+        self._ballast.use(work)
+
+    def moved(self, old: str, new: str) -> None:
+        """The chapter `old` has another path now: all generations of it go along."""
+        with transaction(self._db):
+            self._db.execute("UPDATE generation SET chapter=? WHERE chapter=?", (new, old))
+            self._prove_anew("chapter=?", new)
 
     def interrupt(self, generation: str, cause: StopCause) -> None:
         """Marks one that a killed run left RUNNING. `updated` and `run` stay: they say when the last token came."""
@@ -213,6 +240,10 @@ class GenerationStore:
             (state, reason, cause, self._now(), self._run, generation),
         )
 
+    def _prove_anew(self, where: str, value: str) -> None:
+        crc = CHECKSUM.format("state", "finish_reason", "stopped_by")
+        self._db.execute(f"UPDATE generation SET crc={crc} WHERE {where}", (value,))
+
     def _check_order(self, tail: _Tail, batch: TokenBatch) -> None:
         rewind = batch.start < tail.tokens
         if batch.ordinal == tail.batches and batch.start == tail.tokens:
@@ -249,7 +280,8 @@ class GenerationStore:
 
     def _generations(self, prompt: str, where: str, parameters: tuple[Any, ...]) -> list[Generation]:
         sql = f"""SELECT g.id, g.chapter, g.state, g.finish_reason, g.stopped_by, g.instruction, g.sampling, g.prompt,
-            g.model_fp, g.tokenizer_fp, g.engine, g.crc, g.created, g.updated, {prompt},
+            g.model_fp, g.tokenizer_fp, g.engine, g.role, g.parent, g.parent_tokens, g.place_start, g.place_end,
+            g.crc, g.created, g.updated, {prompt},
             coalesce((SELECT n FROM sealed s WHERE s.generation=g.id),
                      (SELECT start+n FROM batch b WHERE b.generation=g.id ORDER BY ordinal DESC LIMIT 1), 0)
             FROM generation g LEFT JOIN prompt p ON p.sha256=g.prompt {where} ORDER BY g.created, g.rowid"""

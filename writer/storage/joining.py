@@ -15,7 +15,7 @@ from writer.errors import StateDamaged
 from writer.generation.model import Sampling, State
 from writer.storage.codec import Reel, Row, chained, expand, facts_crc, fold, pack, prompt_key, resealed, unpack
 from writer.storage.reading import Found, Rows
-from writer.storage.records import generation_of, sealed_of, sealed_row
+from writer.storage.records import FACTS, NOT_ASIDE, generation_of, sealed_of, sealed_row
 
 SALVAGED = "salvaged"
 """The finish reason of a text that can be read and cannot go on: what it was made with or what came before is lost."""
@@ -94,13 +94,13 @@ class _Joining:
         if row is None and not sealed and not rows and not rest:
             return  # not more than a damaged name
         if row is None:
-            row = _closed((self._identity, *("",) * 10, 0, 0.0, 0.0, 0))
+            row = _closed((self._identity, *("",) * 10, *NOT_ASIDE, 0, 0.0, 0.0, 0))
             self._joined.homeless += 1
         self._add(row, rows, sealed)
         kept = sealed[1] if sealed else len(rows)
         for part in rest:
             kept += len(part)
-            closed = _closed((f"{self._identity[:8]}+{part[0].ordinal:x}", *row[1:]))
+            closed = _closed(row, f"{self._identity[:8]}+{part[0].ordinal:x}")
             self._add(closed, _renumbered(part), None)
         self._joined.batches_kept += kept
         self._joined.batches_known += max(kept, self._known(rows, rest))
@@ -122,10 +122,10 @@ class _Joining:
         holding = [row for row in rows if _generation_holds(row) and row[7] in self._joined.prompts]
         if not holding:
             return _closed(rows[0]) if rows else None
-        row = max(holding, key=lambda row: float(row[13]))
+        row = max(holding, key=lambda row: float(row[18]))
         if sealed and State(row[2]).resumable:
             row = (*row[:2], State.FINISHED, "kept", None, *row[5:])
-        return (*row[:11], facts_crc(*row[:11]), *row[12:])
+        return (*row[:FACTS], facts_crc(*row[:FACTS]), *row[FACTS + 1 :])
 
     def _sealed(self) -> tuple[Any, ...] | None:
         for source in self._sources:
@@ -204,10 +204,12 @@ def _renumbered(part: list[Row]) -> list[Row]:
 
 
 def _generation_holds(row: tuple[Any, ...]) -> bool:
-    facts = row[:11]
-    crc = facts_crc(*facts) if row[11] is None else row[11]  # the first schema has no checksum here
+    facts, crc = row[:FACTS], row[FACTS]
+    of_v2 = facts[11:] == NOT_ASIDE and crc == facts_crc(*facts[:11])
+    if crc is None or of_v2:  # the first schema has no checksum here, the second covered less
+        crc = facts_crc(*facts)
     try:
-        generation_of((*facts, crc, row[12], row[13], None, 0))
+        generation_of((*facts, crc, row[17], row[18], None, 0))
     except StateDamaged:
         return False
     return True
@@ -229,8 +231,13 @@ def _prompt_holds(row: tuple[Any, ...]) -> bool:
     return bool(len(ids) == row[1] and prompt_key(ids) == row[0])
 
 
-def _closed(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A generation that can be read and not go on. Its chapter is taken over, and that the author has discarded it."""
+def _closed(row: tuple[Any, ...], identity: str = "") -> tuple[Any, ...]:
+    """A generation that can be read and not go on. Its chapter is taken over, and that the author has discarded it.
+
+    That it stands beside its chapter is believed only if it is proved. `identity`: of a part, a text of its own.
+    """
     reason = row[3] if row[3] == "discarded" else SALVAGED
-    facts = (row[0], row[1], State.FINISHED, reason, None, row[5], json.dumps(asdict(Sampling())), _EMPTY, "", "", "")
-    return (*facts, facts_crc(*facts), *row[12:])
+    beside = row[11:FACTS] if _generation_holds(row) else NOT_ASIDE
+    made = (json.dumps(asdict(Sampling())), _EMPTY, "", "", "")
+    facts = (identity or row[0], row[1], State.FINISHED, reason, None, row[5], *made, *beside)
+    return (*facts, facts_crc(*facts), *row[FACTS + 1 :])

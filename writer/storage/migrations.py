@@ -14,7 +14,7 @@ from sqlite_utils.migrations import Migrations
 
 from writer.storage.codec import facts_crc, resealed
 
-LATEST = 2
+LATEST = 3
 migrations = Migrations("writer")
 
 _V1 = (
@@ -61,6 +61,20 @@ _V2 = (
     "PRAGMA user_version=2",
 )
 
+_OF_V2 = """facts_crc(id, chapter, state, finish_reason, stopped_by, instruction, sampling, prompt, model_fp,
+    tokenizer_fp, engine)"""
+# Texts beside a chapter. What did not match its checksum before does not match the new one either.
+_V3 = (
+    "ALTER TABLE generation ADD COLUMN role TEXT NOT NULL DEFAULT 'text'",
+    "ALTER TABLE generation ADD COLUMN parent TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE generation ADD COLUMN parent_tokens INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE generation ADD COLUMN place_start INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE generation ADD COLUMN place_end INTEGER NOT NULL DEFAULT 0",
+    f"""UPDATE generation SET crc=CASE WHEN crc={_OF_V2} THEN {_OF_V2[:-1]},
+        role, parent, parent_tokens, place_start, place_end) ELSE -1 END""",
+    "PRAGMA user_version=3",
+)
+
 
 @migrations()  # type: ignore[untyped-decorator]
 def m001_first(db: Any) -> None:
@@ -71,6 +85,12 @@ def m001_first(db: Any) -> None:
 @migrations()  # type: ignore[untyped-decorator]
 def m002_checksums(db: Any) -> None:
     for statement in _V2:
+        db.conn.execute(statement)
+
+
+@migrations()  # type: ignore[untyped-decorator]
+def m003_asides(db: Any) -> None:
+    for statement in _V3:
         db.conn.execute(statement)
 
 

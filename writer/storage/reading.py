@@ -28,10 +28,11 @@ _MOST = 1 << 22  # single look-ups at most: a damaged number asks for no more
 
 GENERATION = (
     "id, chapter, state, finish_reason, stopped_by, instruction, sampling, prompt, model_fp, tokenizer_fp, engine, "
-    "{crc}, created, updated, run"
+    "{beside}, {crc}, created, updated, run"
 )
 _TEXTS = (str, str, str, str | None, str | None, str, str, str, str, str, str)
-_GENERATION = (*_TEXTS, int | None, float, float, int)
+_BESIDE = "role, parent, parent_tokens, place_start, place_end"  # which the first two schemas have not
+_GENERATION = (*_TEXTS, str, str, int, int, int, int | None, float, float, int)
 _RUN = (int, int, str, float, float | None)
 _PROMPT = (str, int, bytes)
 _SEGMENT = (str, int, int, int, int, float, str, float)
@@ -149,7 +150,9 @@ class _Reader:
         return found
 
     def _generations(self) -> Rows:
-        return self._table("generation", GENERATION.format(crc=self._crc("generation")), "rowid", _GENERATION)
+        beside = _BESIDE if self._has("generation", "role") else "'text', '', 0, 0, 0"
+        columns = GENERATION.format(beside=beside, crc=self._crc("generation"))
+        return self._table("generation", columns, "rowid", _GENERATION)
 
     def _spans(self) -> Rows:
         columns = f'id, generation, file_sha256, "start", "end", covered, {self._crc("span")}'
@@ -157,7 +160,10 @@ class _Reader:
 
     def _crc(self, table: str) -> str:
         """Its column of checksums, which the first schema has not."""
-        return "crc" if self._some(f"SELECT 1 FROM pragma_table_info('{table}') WHERE name='crc'", ()) else "NULL"
+        return "crc" if self._has(table, "crc") else "NULL"
+
+    def _has(self, table: str, column: str) -> bool:
+        return bool(self._some(f"SELECT 1 FROM pragma_table_info('{table}') WHERE name='{column}'", ()))
 
     def _table(self, table: str, columns: str, key: str, types: tuple[Any, ...]) -> Rows:
         """A table with row ids; between what was read forwards and backwards each row is asked for by itself."""

@@ -11,6 +11,11 @@ from writer.errors import StateDamaged
 from writer.generation.model import Fingerprint, Generation, Sampling, Saved, State, StopCause
 from writer.storage.codec import expand, facts_crc, pack, prompt_key, sealed_crc, unpack
 
+FACTS = 16
+"""How many columns the checksum of a generation covers: see `generations.CHECKSUM`."""
+NOT_ASIDE = ("text", "", 0, 0, 0)
+"""The last five of them in every generation of the schemas that had none beside its chapter."""
+
 
 def sealed_of(row: Sequence[Any]) -> Saved:
     """A sealed generation, from its row. Raises StateDamaged."""
@@ -47,7 +52,7 @@ def generation_of(row: Sequence[Any]) -> Generation:
     """A generation, from the facts that its checksum covers, then crc, created, updated, the packed prompt if it is
     wanted, and the number of tokens. Raises StateDamaged."""
     try:
-        if facts_crc(*row[:11]) != row[11]:
+        if facts_crc(*row[:FACTS]) != row[FACTS]:
             raise ValueError("its checksum")
         return _read(row)
     except (ValueError, TypeError, StateDamaged) as error:
@@ -55,8 +60,8 @@ def generation_of(row: Sequence[Any]) -> Generation:
 
 
 def _read(row: Sequence[Any]) -> Generation:
-    prompt = unpack(expand(row[14])) if row[14] is not None else ()
-    if row[14] is not None and prompt_key(prompt) != row[7]:
+    prompt = unpack(expand(row[19])) if row[19] is not None else ()
+    if row[19] is not None and prompt_key(prompt) != row[7]:
         raise ValueError("its prompt's checksum")
     return Generation(
         id=row[0],
@@ -67,8 +72,12 @@ def _read(row: Sequence[Any]) -> Generation:
         instruction=row[5],
         sampling=Sampling(**json.loads(row[6])),
         fingerprint=Fingerprint(*row[8:11]),
-        created=float(row[12]),
-        updated=float(row[13]),
+        created=float(row[17]),
+        updated=float(row[18]),
         prompt_ids=prompt,
-        tokens=int(row[15]),
+        tokens=int(row[20]),
+        role=row[11],
+        parent=row[12],
+        parent_tokens=row[13],
+        place=(row[14], row[15]),
     )

@@ -193,12 +193,12 @@ def _write(joined: Joined, target: Path) -> None:
 def _rows(joined: Joined) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
     """In the order that the references between tables ask for, each row with all columns of its table."""
     generations = list(joined.generations.values())
-    runs = {row[14]: (row[14], 0, "", row[12], row[12]) for row in generations}
+    runs = {row[19]: (row[19], 0, "", row[17], row[17]) for row in generations}
     # Each run counts as closed: that its log is missing is no news any more.
     runs |= {row[0]: (*row[:4], row[3] if row[4] is None else row[4]) for row in joined.runs.values()}
     yield "run", list(runs.values())
     yield "prompt", list(joined.prompts.values())
-    yield "generation", [(*row[:11], row[14], row[12], row[13], row[11]) for row in generations]
+    yield "generation", [(*row[:11], row[19], row[17], row[18], row[16], *row[11:16]) for row in generations]
     yield "segment", list(joined.segments.values())
     yield (
         "batch",

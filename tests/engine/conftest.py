@@ -6,10 +6,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 from keeping import Source, attach_nothing, environ, prepare_fake
+from plugin_modules import writer_sampler
 
 from writer.config import EngineSettings
 from writer.engine.lease import KeptEngine
 from writer.engine.running import stop_all
+
+__all__ = ["source", "writer_sampler"]
 
 
 @pytest.fixture

@@ -51,11 +51,13 @@ def launch(
 
 
 def flags(made: Launch) -> dict[str, str]:
-    """Each flag with its value; "" for one without."""
-    found, words = {}, made.argv[3:]
-    for word, following in zip(words, [*words[1:], "--"], strict=True):
+    """Each flag with its value, or its values; "" for one without."""
+    found: dict[str, str] = {}
+    for word in made.argv[3:]:
         if word.startswith("--"):
-            found[word] = "" if following.startswith("--") else following
+            found[name := word] = ""
+        else:
+            found[name] = f"{found[name]} {word}".strip()
     return found
 
 
@@ -76,7 +78,7 @@ def test_on_a_cpu() -> None:
         "--block-size": "32",
         "--max-num-batched-tokens": "512",
         "--kv-cache-memory-bytes": "512M",
-        "--logits-processors": "writer_sampler:PositionSeededSampler",
+        "--logits-processors": "writer_sampler:WordControl writer_sampler:PositionSeededSampler",
         "--sse-keep-alive-interval": "2",
         "--uds": f"/run/user/1000/writer/{made.fingerprint}/s",
     }

@@ -2,38 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from enum import Enum, auto
-from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
+from plugin_modules import Move, update
 
 torch = pytest.importorskip("torch")
-
-PLUGIN = Path(__file__).parents[2] / "writer" / "engine" / "plugin"
-
-
-class _Move(Enum):
-    UNIDIRECTIONAL = auto()
-    SWAP = auto()
-
-
-@pytest.fixture(scope="module")
-def sampler() -> ModuleType:
-    """The plugin, with the two names it takes from vLLM: importing all of vLLM would cost ten seconds."""
-    stub = ModuleType("vllm.v1.sample.logits_processor")
-    stub.LogitsProcessor, stub.MoveDirectionality = object, _Move  # type: ignore[attr-defined]
-    module = ModuleType("writer_sampler")
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("vllm", "vllm.v1", "vllm.v1.sample"):
-            patch.setitem(sys.modules, name, ModuleType(name))
-        patch.setitem(sys.modules, stub.__name__, stub)
-        patch.setitem(sys.modules, "writer_sampler", module)
-        exec(compile((PLUGIN / "writer_sampler.py").read_text(), "writer_sampler.py", "exec"), module.__dict__)
-    return module
 
 
 def _by_full_sort(row: np.ndarray, top_k: int, top_p: float) -> set[int]:
@@ -47,50 +23,49 @@ def _by_full_sort(row: np.ndarray, top_k: int, top_p: float) -> set[int]:
 @pytest.mark.parametrize("top_k", [0, 1, 40, 900])
 @pytest.mark.parametrize("top_p", [0.1, 0.95, 0.9999, 1.0])
 @pytest.mark.parametrize("spread", [0.5, 3.0])
-def test_top_k_and_top_p_are_those_of_a_full_sort(sampler: ModuleType, top_k: int, top_p: float, spread: float) -> None:
+def test_top_k_and_top_p_are_those_of_a_full_sort(
+    writer_sampler: ModuleType, top_k: int, top_p: float, spread: float
+) -> None:
     row = np.random.default_rng(3).permutation(np.arange(5000) / 5000.0 * spread * 4)  # all different
-    ids, logits = sampler.candidates(torch.from_numpy(row), top_k, top_p)
+    ids, logits = writer_sampler.candidates(torch.from_numpy(row), top_k, top_p)
     assert set(ids.tolist()) == _by_full_sort(row, top_k, top_p)
     assert np.array_equal(logits, row[ids])
 
 
-def test_tokens_that_are_ruled_out_are_never_candidates(sampler: ModuleType) -> None:
+def test_tokens_that_are_ruled_out_are_never_candidates(writer_sampler: ModuleType) -> None:
     row = torch.full((300,), -float("inf"))
     row[7], row[9] = 1.0, 0.5
     for top_k, top_p in ((0, 1.0), (5, 1.0), (0, 0.9999), (5, 0.9999)):
-        assert set(sampler.candidates(row, top_k, top_p)[0].tolist()) == {7, 9}
+        assert set(writer_sampler.candidates(row, top_k, top_p)[0].tolist()) == {7, 9}
 
 
 @pytest.mark.parametrize("vary", ["seed", "position"])
-def test_choices_follow_the_probabilities(sampler: ModuleType, vary: str) -> None:
+def test_choices_follow_the_probabilities(writer_sampler: ModuleType, vary: str) -> None:
     logits = np.array([2.0, 1.5, 1.0, 0.0, -1.0])
     ids, draws = np.arange(5), 20_000
     seen = Counter(
-        int(np.argmax(logits + sampler.gumbel(*((n, 977) if vary == "seed" else (42, n)), ids))) for n in range(draws)
+        int(np.argmax(logits + writer_sampler.gumbel(*((n, 977) if vary == "seed" else (42, n)), ids)))
+        for n in range(draws)
     )
     expected = draws * np.exp(logits) / np.exp(logits).sum()
     chi_squared = sum((seen[i] - expected[i]) ** 2 / expected[i] for i in range(5))
     assert chi_squared < 18.5  # 4 degrees of freedom: exceeded by chance once in a thousand
 
 
-def test_the_noise_is_a_pure_function_with_the_right_mean(sampler: ModuleType) -> None:
+def test_the_noise_is_a_pure_function_with_the_right_mean(writer_sampler: ModuleType) -> None:
     ids = np.arange(100_000)
-    noise = sampler.gumbel(2**63 - 1, 8191, ids)
-    assert np.array_equal(noise, sampler.gumbel(2**63 - 1, 8191, ids))
-    assert np.array_equal(noise[500:600], sampler.gumbel(2**63 - 1, 8191, ids[500:600]))
+    noise = writer_sampler.gumbel(2**63 - 1, 8191, ids)
+    assert np.array_equal(noise, writer_sampler.gumbel(2**63 - 1, 8191, ids))
+    assert np.array_equal(noise[500:600], writer_sampler.gumbel(2**63 - 1, 8191, ids[500:600]))
     assert abs(noise.mean() - 0.5772) < 0.02  # Euler's constant
     assert abs(noise.var() - np.pi**2 / 6) < 0.05
-    assert np.isfinite(sampler.gumbel(0, 0, ids)).all()
+    assert np.isfinite(writer_sampler.gumbel(0, 0, ids)).all()
     assert abs(np.corrcoef(noise[:-1], noise[1:])[0, 1]) < 0.02
-    assert abs(np.corrcoef(noise, sampler.gumbel(2**63 - 1, 8192, ids))[0, 1]) < 0.02
+    assert abs(np.corrcoef(noise, writer_sampler.gumbel(2**63 - 1, 8192, ids))[0, 1]) < 0.02
 
 
 def _params(seed: int | None = 1, temperature: float = 0.8) -> SimpleNamespace:
-    return SimpleNamespace(seed=seed, temperature=temperature, top_k=0, top_p=0.95)
-
-
-def _update(**changes: object) -> SimpleNamespace:
-    return SimpleNamespace(**{"removed": [], "added": [], "moved": [], **changes})
+    return SimpleNamespace(seed=seed, temperature=temperature, top_k=0, top_p=0.95, extra_args=None)
 
 
 def _chosen(logits: torch.Tensor) -> int:
@@ -98,22 +73,22 @@ def _chosen(logits: torch.Tensor) -> int:
     return int(logits.argmax())
 
 
-def test_a_cut_moves_tokens_from_output_to_prompt_and_changes_nothing(sampler: ModuleType) -> None:
+def test_a_cut_moves_tokens_from_output_to_prompt_and_changes_nothing(writer_sampler: ModuleType) -> None:
     row = torch.randn(4000, generator=torch.Generator().manual_seed(5)).expand(2, -1)
-    processor = sampler.PositionSeededSampler(None, None, False)
-    processor.update_state(_update(added=[(0, _params(), [1] * 20, [2] * 15), (1, _params(), [1] * 33, [2, 2])]))
+    processor = writer_sampler.PositionSeededSampler(None, None, False)
+    processor.update_state(update(added=[(0, _params(), [1] * 20, [2] * 15), (1, _params(), [1] * 33, [2, 2])]))
     out = processor.apply(row.clone())
     assert _chosen(out[0]) == _chosen(out[1])
-    processor.update_state(_update(added=[(1, _params(), [1] * 33, [2, 2, 2])]))
+    processor.update_state(update(added=[(1, _params(), [1] * 33, [2, 2, 2])]))
     out = processor.apply(row.clone())
     assert _chosen(out[0]) != _chosen(out[1])
 
 
-def test_the_output_list_is_followed_as_it_grows(sampler: ModuleType) -> None:
+def test_the_output_list_is_followed_as_it_grows(writer_sampler: ModuleType) -> None:
     row = torch.randn(1, 4000, generator=torch.Generator().manual_seed(6))
     output: list[int] = []
-    processor = sampler.PositionSeededSampler(None, None, False)
-    processor.update_state(_update(added=[(0, _params(), [1] * 20, output)]))
+    processor = writer_sampler.PositionSeededSampler(None, None, False)
+    processor.update_state(update(added=[(0, _params(), [1] * 20, output)]))
     picks = []
     for _ in range(8):
         picks.append(_chosen(processor.apply(row.clone())[0]))
@@ -123,25 +98,25 @@ def test_the_output_list_is_followed_as_it_grows(sampler: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("params", [_params(seed=None), _params(temperature=0.0)])
-def test_rows_that_are_not_ours_stay_as_they_are(sampler: ModuleType, params: SimpleNamespace) -> None:
+def test_rows_that_are_not_ours_stay_as_they_are(writer_sampler: ModuleType, params: SimpleNamespace) -> None:
     row = torch.randn(2, 100)
-    processor = sampler.PositionSeededSampler(None, None, False)
-    processor.update_state(_update(added=[(0, params, [1], []), (1, _params(), [1], [])]))
+    processor = writer_sampler.PositionSeededSampler(None, None, False)
+    processor.update_state(update(added=[(0, params, [1], []), (1, _params(), [1], [])]))
     out = processor.apply(row.clone())
     assert torch.equal(out[0], row[0])
     _chosen(out[1])
 
 
-@pytest.mark.parametrize("direction", list(_Move))
-def test_requests_are_followed_through_the_batch(sampler: ModuleType, direction: _Move) -> None:
+@pytest.mark.parametrize("direction", list(Move))
+def test_requests_are_followed_through_the_batch(writer_sampler: ModuleType, direction: Move) -> None:
     row = torch.randn(4000, generator=torch.Generator().manual_seed(8)).expand(3, -1)
-    processor = sampler.PositionSeededSampler(None, None, False)
-    processor.update_state(_update(added=[(n, _params(seed=n), [1] * 20, []) for n in range(3)]))
+    processor = writer_sampler.PositionSeededSampler(None, None, False)
+    processor.update_state(update(added=[(n, _params(seed=n), [1] * 20, []) for n in range(3)]))
     before = [_chosen(line) for line in processor.apply(row.clone())]
     assert len(set(before)) == 3
-    processor.update_state(_update(removed=[1], moved=[(2, 0 if direction is _Move.SWAP else 1, direction)]))
+    processor.update_state(update(removed=[1], moved=[(2, 0 if direction is Move.SWAP else 1, direction)]))
     out = processor.apply(row.clone())
-    if direction is _Move.SWAP:
+    if direction is Move.SWAP:
         assert [_chosen(out[0]), _chosen(out[2])] == [before[2], before[0]]
         assert torch.equal(out[1], row[1])
     else:

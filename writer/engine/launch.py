@@ -138,7 +138,7 @@ def _device_flags(settings: EngineSettings, device: str) -> tuple[str, ...]:
         "--enforce-eager",  # compiling takes a minute at every start and gains a tenth
         *("--block-size", str(_CPU_BLOCK), "--max-num-batched-tokens", str(_CPU_PREFILL)),
         *("--kv-cache-memory-bytes", f"{settings.kv_cache_mib}M"),  # vLLM's default wants 92 % of all memory
-        *("--logits-processors", "writer_sampler:PositionSeededSampler"),
+        *("--logits-processors", "writer_sampler:WordControl", "writer_sampler:PositionSeededSampler"),
     )
 
 

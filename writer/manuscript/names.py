@@ -18,12 +18,22 @@ _NUMBER = re.compile(r"^[0-9]+[\s._-]*")
 
 def title_of(file: Path) -> str:
     """The first readable `# heading` of a chapter's beginning, else what its file name says. Never raises."""
-    for line in _beginning(file).splitlines():
-        heading = _HEADING.fullmatch(line)
-        if heading and "\ufffd" not in heading[1] and (title := one_line(heading[1], 120)):
+    return heading(_beginning(file)) or file_title(file.name)
+
+
+def heading(text: str) -> str:
+    """The first readable `# heading` in a text's beginning, as one safe line; "" if there is none."""
+    for line in text[:_HEAD].splitlines():
+        found = _HEADING.fullmatch(line)
+        if found and "\ufffd" not in found[1] and (title := one_line(found[1], 120)):
             return title
-    name = _NUMBER.sub("", file.stem) or file.stem
-    title = one_line(re.sub(r"[-_]+", " ", name), 120)
+    return ""
+
+
+def file_title(name: str) -> str:
+    """What a file's name says: "The harbour" for "03-the-harbour.md"."""
+    stem = os.path.splitext(name)[0]
+    title = one_line(re.sub(r"[-_]+", " ", _NUMBER.sub("", stem) or stem), 120)
     return title[:1].upper() + title[1:]
 
 

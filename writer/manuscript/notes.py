@@ -1,0 +1,121 @@
+"""Notes: what the author knows of characters, places, threads and style, as Markdown files below notes/.
+
+The head of a file (see front_matter) may say `title`, `keys`, `always`, `priority` and `kind`; without one, its
+place and its first heading say enough. Reads, never writes.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from writer.errors import ManuscriptError
+from writer.manuscript import keys as note_keys
+from writer.manuscript import material
+from writer.manuscript.front_matter import Facts, parted
+from writer.manuscript.names import file_title, heading
+from writer.text.sanitise import one_line
+
+MOST_BYTES = 512 * 1024  # of one note
+KINDS = ("character", "place", "thread", "style", "summary", "note")
+_OF_FOLDER = {"characters": "character", "places": "place", "threads": "thread", "summaries": "summary"}
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One note. Its text is without the head."""
+
+    path: str
+    """From the manuscript's folder: "notes/characters/mara.md"."""
+    title: str
+    kind: str
+    """One of KINDS."""
+    keys: tuple[str, ...]
+    """A text in which one of them holds mentions the note."""
+    always: bool
+    """It belongs to every prompt."""
+    priority: int
+    """0 to 100; where room is short, the lowest are left out first."""
+    text: str
+
+
+def read_notes(folder: Path) -> tuple[tuple[Note, ...], tuple[str, ...]]:
+    """All notes of the manuscript in `folder`, by path, and a sentence for each that could not be read."""
+    return material.each(folder, "notes", (".md",), partial(_note, folder))
+
+
+def mentioned(notes: Iterable[Note], text: str, rounds: int = 3) -> tuple[Note, ...]:
+    """Notes that the text mentions, or a mentioned note does, and so on for `rounds`; highest priority first.
+
+    Notes of every prompt (`always`) neither come back nor mention others. Each text is looked at by itself: "A AND B"
+    holds where both stand in one text.
+    """
+    waiting = [note for note in notes if note.keys and not note.always]
+    found: dict[str, tuple[int, int, Note]] = {}
+    texts = [text]
+    for number in range(rounds):
+        ready = [note_keys.searched(one) for one in texts]
+        hits = [note for note in waiting if any(_mentions(note, one) for one in ready)]
+        found |= {note.path: (-note.priority, number, note) for note in hits}
+        waiting = [note for note in waiting if note.path not in found]
+        texts = [note.text for note in hits]
+        if not hits:
+            break
+    return tuple(note for _, _, note in sorted(found.values(), key=lambda entry: (entry[0], entry[1], entry[2].path)))
+
+
+def _mentions(note: Note, text: note_keys.Searched) -> bool:
+    for key in note.keys:
+        try:
+            if note_keys.compiled(key).holds(text):
+                return True
+        except ManuscriptError as error:  # a pattern that takes too long mentions nothing
+            _log.warning("a key of a note was left out: %s", type(error).__name__)
+    return False
+
+
+def _note(folder: Path, path: str) -> Note:
+    facts, text = parted(material.read_text(folder, path, MOST_BYTES), path)
+    facts.only(
+        "title", "keys", "always", "priority", "kind", *(("chapter", "of") if _kind_of(path) == "summary" else ())
+    )
+    kind = facts.text("kind", _kind_of(path))
+    if kind not in KINDS:
+        raise ManuscriptError(
+            f'{one_line(path, 120)}: the kind "{one_line(kind, 40)}" is not one of {", ".join(KINDS)}.'
+        )
+    title = facts.text("title") or heading(text) or file_title(PurePosixPath(path).name)
+    own = () if kind == "summary" else (title,)
+    return Note(
+        path=path,
+        title=title,
+        kind=kind,
+        keys=_keys(facts) if "keys" in facts.values else own,
+        always=facts.flag("always", kind == "style"),
+        priority=facts.number("priority", 50, 0, 100),
+        text=text.strip(),
+    )
+
+
+def _keys(facts: Facts) -> tuple[str, ...]:
+    found = facts.texts("keys")
+    if len(found) > note_keys.MOST_KEYS:
+        raise ManuscriptError(f"{one_line(facts.path, 120)} has more than {note_keys.MOST_KEYS} keys. Take some out.")
+    for key in found:
+        try:
+            note_keys.compiled(key)
+        except ManuscriptError as error:
+            raise ManuscriptError(f"{one_line(facts.path, 120)}: {error.sentence}. Correct that key.") from None
+    return found
+
+
+def _kind_of(path: str) -> str:
+    """What the folder below notes/ says; a file called style.md is style."""
+    parts = PurePosixPath(path).parts
+    if len(parts) > 2 and parts[1] in _OF_FOLDER:
+        return _OF_FOLDER[parts[1]]
+    return "style" if parts[-1].lower() == "style.md" else "note"

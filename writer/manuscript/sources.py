@@ -1,0 +1,105 @@
+"""Sources: what a report is written from, below sources/. Markdown, text, CSV tables, Word and PDF files.
+
+Word and PDF files are read by other people's libraries in a process of its own, with bounds of time and memory, and
+what comes out is remembered by the file's content. Reads, never writes in the manuscript.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from writer.errors import ManuscriptError
+from writer.manuscript import documents, material
+from writer.manuscript.names import file_title, heading
+from writer.text.sanitise import one_line
+
+MOST_BYTES = 8 * 1024 * 1024  # of a text
+MOST_CHARACTERS = 4_000_000  # of what is read from one file
+MOST_ROWS, MOST_COLUMNS = 5000, 60
+_DELIMITERS = ",;\t|"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One source, as Markdown."""
+
+    path: str
+    """From the manuscript's folder: "sources/survey.csv"."""
+    title: str
+    text: str
+    note: str
+    """One sentence about what was left out; "" if nothing was."""
+
+
+def read_sources(folder: Path) -> tuple[tuple[Source, ...], tuple[str, ...]]:
+    """All sources of the manuscript in `folder`, by path, and a sentence for each that could not be read.
+
+    The first time a large PDF is read takes seconds: not for a thread that somebody waits for.
+    """
+    return material.each(folder, "sources", tuple(_READERS), partial(_source, folder))
+
+
+def _source(folder: Path, path: str) -> Source:
+    text, note = _READERS[PurePosixPath(path).suffix.lower()](folder, path)
+    text = text.strip()
+    if len(text) > MOST_CHARACTERS:
+        text = text[:MOST_CHARACTERS]
+        note = f"Only the first {MOST_CHARACTERS:,} characters of {one_line(path, 120)} are used. Split the file."
+    return Source(path, heading(text) or file_title(PurePosixPath(path).name), text, note)
+
+
+def _plain(folder: Path, path: str) -> tuple[str, str]:
+    return material.read_text(folder, path, MOST_BYTES), ""
+
+
+def _table(folder: Path, path: str) -> tuple[str, str]:
+    return markdown_table(material.read_text(folder, path, MOST_BYTES), one_line(path, 120))
+
+
+def _document(folder: Path, path: str) -> tuple[str, str]:
+    data = material.read_bytes(folder, path, documents.MOST_BYTES)
+    return documents.text_of(data, PurePosixPath(path).suffix.lower(), one_line(path, 120))
+
+
+_READERS: Mapping[str, Callable[[Path, str], tuple[str, str]]] = {
+    ".md": _plain,
+    ".txt": _plain,
+    ".csv": _table,
+    ".docx": _document,
+    ".pdf": _document,
+}
+
+
+def markdown_table(text: str, name: str) -> tuple[str, str]:
+    """A CSV file as a Markdown table, and a sentence about rows that are left out. Raises ManuscriptError."""
+    head = text[:8192]
+    try:
+        dialect: type[csv.Dialect] | csv.Dialect = csv.Sniffer().sniff(head.rsplit("\n", 1)[0] or head, _DELIMITERS)
+    except csv.Error:
+        dialect = csv.excel
+    rows: list[list[str]] = []
+    left = 0
+    try:
+        for row in csv.reader(io.StringIO(text, newline=""), dialect):
+            if len(rows) <= MOST_ROWS and row:
+                rows.append([_cell(cell) for cell in row[:MOST_COLUMNS]])
+            left += len(rows) > MOST_ROWS or len(row) > MOST_COLUMNS
+    except csv.Error as error:
+        raise ManuscriptError(f"{name} is no table ({error}). Save it as CSV again.") from None
+    rows = rows[: MOST_ROWS + 1]
+    if not rows:
+        return "", ""
+    width = max(len(row) for row in rows)
+    lines = [f"| {' | '.join(row + [''] * (width - len(row)))} |" for row in rows]
+    lines.insert(1, "|" + " --- |" * width)
+    note = f"Only {MOST_ROWS:,} rows and {MOST_COLUMNS} columns of {name} are used. Cut the table." if left else ""
+    return "\n".join(lines), note
+
+
+def _cell(said: str) -> str:
+    return " ".join(said.split()).replace("|", "\\|")

@@ -1,13 +1,15 @@
-"""The prompt of a chapter, the simplest honest one. Pure: what is asked becomes ids elsewhere, once.
+"""What is asked of a model, as messages and as plain text. Pure: it becomes ids elsewhere, once.
 
 Instruct models: the chapter so far is an assistant turn that is never closed. Base models: plain continuation.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 _LANGUAGES = {"en": "English", "zh": "Chinese", "de": "German", "fr": "French", "es": "Spanish", "ja": "Japanese"}
+_GO_ON = "Go on with the chapter from exactly where it stands."
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +32,55 @@ class ChapterPrompt:
     plain: str
 
 
-def chapter_prompt(
-    *, manuscript_title: str, chapter_title: str, language: str, text: str, instruction: str = ""
-) -> ChapterPrompt:
-    """Asks for the chapter to go on after `text`. What changes per request stands last, for the prefix cache."""
+def instructions(language: str) -> str:
+    """What the model is told to be, if the author has not written it himself."""
     tongue = _LANGUAGES.get(language.split("-")[0].lower(), language)
-    system = (
+    return (
         f"You are a novelist. You write vivid, coherent prose in {tongue}. "
         "You write the text of the book alone: no remarks, no headings, no summaries."
     )
-    wish = f" In what follows: {instruction.strip()}" if instruction.strip() else ""
-    user = f'Write the chapter "{chapter_title}" of the book "{manuscript_title}".{wish}'
+
+
+def chapter_request(manuscript_title: str, chapter_title: str, synopsis: str = "") -> str:
+    """Which chapter is written, and what happens in it."""
+    asked = f'Write the chapter "{chapter_title}" of the book "{manuscript_title}".'
+    return f"{asked} In it: {synopsis.strip()}" if synopsis.strip() else asked
+
+
+def wish(instruction: str) -> str:
+    """What the author wants to happen next."""
+    return f"In what follows: {instruction.strip()}" if instruction.strip() else ""
+
+
+def chat(steady: Sequence[str], chapter: str, asked: str, before: str) -> tuple[ChatMessage, ...]:
+    """What stays the same, the chapter, then what is asked; the text `before` that is a turn of its own."""
+    system = (ChatMessage("system", "\n\n".join(steady)),) if steady else ()
+    if not before:
+        return (*system, ChatMessage("user", f"{chapter}\n\n{asked}" if asked else chapter))
+    return (
+        *system,
+        ChatMessage("user", chapter),
+        ChatMessage("assistant", before),
+        ChatMessage("user", f"{asked}\n\n{_GO_ON}" if asked else _GO_ON),
+    )
+
+
+def plainly(steady: Sequence[str], chapter_title: str, asked: str, before: str, behind: str) -> str:
+    """The same as a text that goes on: what is asked stands in brackets, as an author's note to himself."""
+    note = f"[{asked}]\n\n" if asked else ""
+    head = "\n\n".join(steady)
+    text = before + note + behind
+    if not (before + behind).lstrip().startswith("# "):
+        text = f"# {chapter_title}\n\n{text}"
+    return f"{head}\n\n{text}" if head else text
+
+
+def chapter_prompt(
+    *, manuscript_title: str, chapter_title: str, language: str, text: str, instruction: str = ""
+) -> ChapterPrompt:
+    """The simplest prompt: nothing but instructions, the chapter so far, and what is asked."""
+    steady, chapter = [instructions(language)], chapter_request(manuscript_title, chapter_title)
+    asked = wish(instruction)
     return ChapterPrompt(
-        messages=(ChatMessage("system", system), ChatMessage("user", user)),
-        prefill=text,
-        plain=text or f"# {chapter_title}\n\n",
+        messages=chat(steady, chapter, asked, ""), prefill=text, plain=text or f"# {chapter_title}\n\n"
     )

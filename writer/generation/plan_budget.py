@@ -1,0 +1,162 @@
+"""What of the prompt fits: shares of the window, and what is cut or left out where there is too little room. Pure.
+
+Parts that stay the same from request to request must not depend on how long the text is by now, or every word written
+would change the prompt's beginning and empty the prefix cache. So the text's share grows in a few large steps only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from writer.errors import PromptTooLong
+from writer.generation.plan_parts import Kind, Measured
+
+SHARES = (1 / 4, 1 / 2, 5 / 8)
+"""Of the budget, for the text so far: the first that holds it, at most the last one. More if the rest leaves more."""
+_MENTIONED = 1 / 8  # of the budget, for notes that are mentioned
+_INSTRUCTIONS = 1 / 4
+_STEP = 1 / 16  # the request's share grows by so much
+MARGIN = 16
+"""Tokens that stay free: text counted in pieces can be a little more in one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The window, and what of it is not for the prompt's parts. In tokens."""
+
+    window: int
+    to_write: int
+    overhead: int = 0  # of the chat template
+    block: int = 16  # of the prefix cache
+
+    @property
+    def budget(self) -> int:
+        """Tokens for all parts together."""
+        return self.window - self.to_write - self.overhead - MARGIN
+
+
+def room_to_write(window: int, wanted: int) -> int:
+    """Tokens kept free for what is written: what is wanted, but never more than half of the window."""
+    return max(1, min(wanted, window // 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What of a piece is sent."""
+
+    measured: Measured
+    chunks: tuple[str, ...] = field(repr=False)
+    tokens: int  # of what is sent, with the heading; 0 if it is left out
+    why: str = ""  # a sentence, if not all is sent
+
+    @property
+    def included(self) -> bool:
+        """Whether any of it is sent."""
+        return self.tokens > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """All parts but the text, in their order, and the tokens that the text may have."""
+
+    parts: tuple[Fitted, ...]
+    text_room: int
+
+
+def fit(pieces: Sequence[Measured], text_tokens: int, room: Room, *, mentions: bool) -> Fit:
+    """What is sent of these pieces beside a text of that length. `mentions`: there are notes that may be mentioned.
+
+    Raises PromptTooLong if not even the request fits.
+    """
+    budget = room.budget
+    asked = _asked(pieces, room)
+    per_request = _rounded(asked, max(1, int(budget * _STEP))) + (int(budget * _MENTIONED) if mentions else 0)
+    per_request = min(per_request, max(asked, budget // 2))
+    level = next((share for share in SHARES if text_tokens <= share * budget), SHARES[-1])
+    steady = max(0, budget - per_request - int(level * budget))
+    done = {Kind.REQUEST: 0, Kind.CHAPTER: 0}
+    fitted = _fill([each for each in pieces if each.piece.kind not in (*done, Kind.MENTIONED)], steady, budget)
+    used = sum(each.tokens for each in fitted.values())
+    fitted |= _fill([each for each in pieces if each.piece.kind is Kind.MENTIONED], per_request - asked, budget)
+    fitted |= {id(each): _whole(each) for each in pieces if each.piece.kind in done}
+    return Fit(tuple(fitted[id(each)] for each in pieces), max(0, budget - per_request - used))
+
+
+def _asked(pieces: Sequence[Measured], room: Room) -> int:
+    """Tokens of what is sent in any case. Raises PromptTooLong if it leaves nothing for instructions and text."""
+    asked = sum(each.total for each in pieces if each.piece.kind in (Kind.REQUEST, Kind.CHAPTER))
+    if asked > room.budget * 3 // 4:
+        raise PromptTooLong(
+            f"The request alone is {asked:,} tokens long; the model's window of {room.window:,} has room for "
+            f"{max(0, room.budget * 3 // 4):,}. Say it in fewer words, or choose a model with a larger window."
+        )
+    return asked
+
+
+def _rounded(tokens: int, step: int) -> int:
+    return -(-tokens // step) * step
+
+
+def _fill(pieces: Sequence[Measured], room: int, budget: int) -> dict[int, Fitted]:
+    """The most important pieces first. Instructions are there in any case, their beginning at least."""
+    fitted: dict[int, Fitted] = {}
+    left = room
+    for each in sorted(pieces, key=lambda each: -each.piece.priority):
+        if each.piece.kind is Kind.INSTRUCTIONS:
+            kept = _beginning(each, max(min(left, int(budget * _INSTRUCTIONS)), budget // 8))
+        else:
+            kept = _whole(each) if each.total <= left else _cut(each, left)
+        fitted[id(each)] = kept
+        left = max(0, left - kept.tokens)
+    return fitted
+
+
+def _whole(measured: Measured) -> Fitted:
+    return Fitted(measured, measured.piece.chunks, measured.total)
+
+
+def _cut(measured: Measured, room: int) -> Fitted:
+    """Chunks of the highest rank, as many as fit; none if less than one fits."""
+    piece, left = measured.piece, room - measured.head
+    kept: list[int] = []
+    for index in sorted(range(len(piece.chunks)), key=piece.rank, reverse=True):
+        if measured.tokens[index] > left:
+            break
+        kept.append(index)
+        left -= measured.tokens[index]
+    if not kept:
+        return Fitted(measured, (), 0, _left_out(measured, room))
+    chunks = tuple(piece.chunks[index] for index in sorted(kept))
+    tokens = measured.head + sum(measured.tokens[index] for index in kept)
+    return Fitted(measured, chunks, tokens, _cut_sentence(measured, len(kept), tokens))
+
+
+def _beginning(measured: Measured, room: int) -> Fitted:
+    """As much from the beginning as fits, be it half a sentence."""
+    if measured.total <= room:
+        return _whole(measured)
+    kept: list[str] = []
+    tokens = measured.head
+    for chunk, count in zip(measured.piece.chunks, measured.tokens, strict=True):
+        if tokens + count > room:
+            share = max(0, room - tokens) / max(1, count) * (1.0 if kept else 0.9)  # its tokens are not even
+            kept.append(chunk[: int(len(chunk) * share)])
+            tokens = max(tokens, room)
+            break
+        kept.append(chunk)
+        tokens += count
+    return Fitted(measured, tuple(filter(None, kept)), tokens, _cut_sentence(measured, len(kept), tokens))
+
+
+def _left_out(measured: Measured, room: int) -> str:
+    title, total = measured.piece.title, measured.total
+    return f"{title} is left out: {total:,} tokens, with room for {max(0, room):,}."
+
+
+def _cut_sentence(measured: Measured, kept: int, tokens: int) -> str:
+    piece, gone = measured.piece, measured.total - tokens
+    if piece.unit:
+        return f"{piece.title}: {len(piece.chunks) - kept} of {len(piece.chunks)} {piece.unit} are left out."
+    side = "beginning" if piece.ranks and piece.ranks[0] < piece.ranks[-1] else "end"
+    return f"{piece.title} is cut: its {side}, {gone:,} of {measured.total:,} tokens, is left out."

@@ -1,0 +1,95 @@
+"""The rolling window over the text so far: where what is sent begins, and where what changes per request stands in it.
+
+Pure. Both places move seldom and far, so that going on in a chapter keeps the beginning of its prompt, and with it the
+engine's prefix cache.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+TAIL = 128
+"""Tokens of the text that stand behind the request, at least: what the model goes on from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Where the request stood in a chapter's text, and what it was; remembered from one request to the next."""
+
+    at: int  # characters of the chapter's text before it
+    before: str  # sha256 of those
+    asked: str  # sha256 of all that changes per request
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What of the chunks of a text is sent."""
+
+    start: int  # the first chunk that is sent
+    turn: int  # the first chunk behind the request; equal to `start` if the request stands before all
+    tokens: int  # of what is sent
+    left_out: int  # tokens before `start`
+
+
+def view(tokens: Sequence[int], room: int, block: int, turn: int | None = None) -> View:
+    """The window over chunks of so many tokens. `turn`: the chunk where the request stood before, if it may stay."""
+    start = _start(tokens, room, block)
+    place = turn if turn is not None and start <= turn < max(1, len(tokens)) else _late(tokens, start)
+    return View(start, place, sum(tokens[start:]), sum(tokens[:start]))
+
+
+def step(room: int, block: int) -> int:
+    """Tokens that the window rolls at once: a quarter of its room, in whole blocks of the prefix cache."""
+    return max(1, block, room // 4 // max(1, block) * max(1, block))
+
+
+def _start(tokens: Sequence[int], room: int, block: int) -> int:
+    """The first chunk at a whole number of steps from which on all fits. Depends on nothing but the sum, in steps."""
+    total, stride = sum(tokens), step(room, block)
+    if total <= room or not tokens:
+        return 0
+    gone, mark = 0, stride
+    for index, count in enumerate(tokens):
+        if gone >= mark:
+            if total - gone <= room:
+                return index
+            mark = (gone // stride + 1) * stride
+        gone += count
+    return _last_that_fit(tokens, room)
+
+
+def _last_that_fit(tokens: Sequence[int], room: int) -> int:
+    """No mark is near enough: as many whole chunks from the end as fit, the last one in any case."""
+    index, left = len(tokens) - 1, room - tokens[-1]
+    while index > 0 and tokens[index - 1] <= left:
+        index -= 1
+        left -= tokens[index]
+    return index
+
+
+def _late(tokens: Sequence[int], start: int) -> int:
+    """The request's new place: as late as possible, since all behind it is computed anew whenever it changes."""
+    behind = 0
+    for index in range(len(tokens) - 1, start, -1):
+        behind += tokens[index]
+        if behind >= TAIL:
+            return index
+    return start
+
+
+def turn_at(text: str, at: int, asked: str) -> Turn:
+    """The place `at` of this text, to be remembered."""
+    return Turn(at, _digest(text[:at]), _digest(asked))
+
+
+def stays(turn: Turn | None, text: str, asked: str) -> int | None:
+    """Where the request may stay, in characters: it is the same, and so is the text before it. None if it may not."""
+    if turn is None or turn.at > len(text) or turn.asked != _digest(asked) or turn.before != _digest(text[: turn.at]):
+        return None
+    return turn.at
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

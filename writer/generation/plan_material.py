@@ -1,0 +1,135 @@
+"""From what an author has written beside the text (notes, outline, sources) to the pieces of a prompt. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from writer.generation.plan_parts import CHUNK, PRIORITY, Kind, Piece, chunks, piece
+from writer.generation.prompt import chapter_request, instructions, wish
+from writer.manuscript.notes import Note
+from writer.manuscript.outline import OutlineEntry, entry_for
+from writer.manuscript.sources import Source
+
+INSTRUCTIONS = "notes/instructions.md"
+"""The note that takes the place of the instructions that come with writer."""
+_SYNOPSIS = 2000  # characters of a chapter's synopsis that stand in the request itself
+_BEFORE = 4000  # characters of the chapter before, at most
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """All that a chapter's prompt is made from, as it lies in the manuscript's folder now."""
+
+    manuscript_title: str
+    chapter_title: str
+    language: str
+    text: str = field(repr=False)
+    instruction: str = ""
+    notes: tuple[Note, ...] = field(default=(), repr=False)
+    mentioned: tuple[Note, ...] = field(default=(), repr=False)
+    outline: tuple[OutlineEntry, ...] = field(default=(), repr=False)
+    summaries: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # title and text, of earlier chapters
+    sources: tuple[Source, ...] = field(default=(), repr=False)
+    before: str = field(default="", repr=False)  # the text of the chapter before
+    sentences: tuple[str, ...] = ()  # what could not be read
+
+
+def text_piece(material: Material) -> Piece:
+    """The chapter so far."""
+    return piece(Kind.TEXT, material.chapter_title, material.text)
+
+
+def pieces(material: Material, most: int) -> tuple[Piece, ...]:
+    """All but the text. Of one part at most so many characters are looked at closely: more cannot fit."""
+    return tuple(each for each in _pieces(material, most) if each.chunks)
+
+
+def _pieces(material: Material, most: int) -> Iterator[Piece]:
+    yield _instructions(material)
+    for note in material.notes:
+        if note.kind == "style" and note.always:
+            yield piece(Kind.STYLE, note.title, note.text, heading=_heading(note.title), extra=note.priority)
+    for note in material.notes:
+        if note.always and note.kind not in ("style", "summary") and note.path != INSTRUCTIONS:
+            yield piece(Kind.NOTE, note.title, note.text, heading=_heading(note.title), extra=note.priority)
+    entry = entry_for(material.outline, material.chapter_title)
+    yield _outline(material.outline, entry)
+    yield _summaries(material.summaries)
+    for source in material.sources:
+        yield _bounded(piece(Kind.SOURCE, source.title, source.text, heading=_heading(source.title)), most)
+    yield _before(material.before)
+    asked = chapter_request(material.manuscript_title, material.chapter_title, _synopsis(entry))
+    yield Piece(Kind.CHAPTER, "This chapter", "", (asked,), PRIORITY[Kind.CHAPTER])
+    for note in material.mentioned:
+        if note.path != INSTRUCTIONS:
+            yield piece(Kind.MENTIONED, note.title, note.text, heading=_heading(note.title), extra=note.priority)
+    if said := wish(material.instruction):
+        yield Piece(Kind.REQUEST, "Your request", "", (said,), PRIORITY[Kind.REQUEST])
+
+
+def _heading(title: str) -> str:
+    return f"## {title}\n\n"
+
+
+def _instructions(material: Material) -> Piece:
+    own = next((note.text for note in material.notes if note.path == INSTRUCTIONS and note.text.strip()), "")
+    return piece(Kind.INSTRUCTIONS, "Instructions", own or instructions(material.language))
+
+
+def _synopsis(entry: OutlineEntry | None) -> str:
+    said = " ".join(entry.synopsis.split()) if entry else ""
+    return said if len(said) <= _SYNOPSIS else said[:_SYNOPSIS].rsplit(" ", 1)[0] + " …"
+
+
+def _outline(entries: Sequence[OutlineEntry], own: OutlineEntry | None) -> Piece:
+    """Where there is no room for all chapters, those farthest from this one are left out first."""
+    here = entries.index(own) if own else len(entries)
+    shown = tuple(f"### {entry.title}\n\n{entry.synopsis.strip()}".strip() + "\n\n" for entry in entries)
+    ranks = tuple(-abs(index - here) for index in range(len(entries)))
+    return Piece(
+        Kind.OUTLINE,
+        "Outline",
+        "## Outline of the book\n\n",
+        shown,
+        PRIORITY[Kind.OUTLINE],
+        ranks,
+        "chapters of the outline",
+    )
+
+
+def _summaries(summaries: Sequence[tuple[str, str]]) -> Piece:
+    """The earliest chapters are left out first."""
+    shown = tuple(f"### {title}\n\n{text.strip()}\n\n" for title, text in summaries)
+    ranks = tuple(range(len(shown)))
+    heading = "## What happened so far\n\n"
+    return Piece(Kind.SUMMARIES, "Summaries", heading, shown, PRIORITY[Kind.SUMMARIES], ranks, "summaries")
+
+
+def _before(text: str) -> Piece:
+    """The end of the chapter before, from the beginning of a chunk on."""
+    parts = list(chunks(text.strip()))
+    length = 0
+    for index in range(len(parts) - 1, -1, -1):
+        length += len(parts[index])
+        if length > _BEFORE:
+            parts = parts[index + 1 :] or parts[-1:]
+            break
+    heading = "## How the chapter before ends\n\n"
+    return Piece(
+        Kind.BEFORE,
+        "The end of the chapter before",
+        heading,
+        tuple(parts),
+        PRIORITY[Kind.BEFORE],
+        tuple(range(len(parts))),
+    )
+
+
+def _bounded(whole: Piece, most: int) -> Piece:
+    """What lies beyond `most` characters becomes one chunk, which is never counted and never fits."""
+    near = most // CHUNK + 1
+    if len(whole.chunks) <= near + 1:
+        return whole
+    parts = (*whole.chunks[:near], "".join(whole.chunks[near:]))
+    return Piece(whole.kind, whole.title, whole.heading, parts, whole.priority)

@@ -46,6 +46,7 @@ class Outcome:
     tokens: int
     sentence: str  # a finish reason, or what happened
     paused: bool = False
+    generation: str = ""  # "" if none was begun
 
     @property
     def ended(self) -> bool:
@@ -54,16 +55,18 @@ class Outcome:
 
 
 class Drafting:
-    """Writes on at a generation, whatever state it is in, and records how it ended."""
+    """Writes on at generations, whatever state they are in, and records how each ended. Any number at once."""
 
     def __init__(self, state: StateFile, room: EngineRoom, notify: Notify, *, patience: int | None = None) -> None:
         self._state = state
         self._room = room
         self._notify = notify
         self._runner = Runner(state.generations, notify, patience=patience)
+        self._at_once = 0
 
     async def write_on(self, identity: str, start: int) -> Outcome:
         """Until finished, paused (by cancelling) or failed. `start`: where its text begins, in characters."""
+        self._at_once += 1
         try:
             reason = await self._segments(identity, start)
         except asyncio.CancelledError:
@@ -74,6 +77,8 @@ class Drafting:
             return self._failed(identity, StopCause.LOOP, error)
         except EngineError as error:
             return self._failed(identity, StopCause.ENGINE, error)
+        finally:
+            self._at_once -= 1
         return self._finished(identity, reason)
 
     async def _segments(self, identity: str, start: int) -> str:
@@ -82,7 +87,7 @@ class Drafting:
         while True:
             require_same(first, engine.facts)
             try:
-                return await self._segment(engine, identity, start, exact=exact, leeway=2.0**silences)
+                return await self._segment(engine, identity, start, exact=exact, leeway=2.0**silences * self._at_once)
             except Diverged:
                 exact = False
             except EngineSilent as error:
@@ -90,7 +95,7 @@ class Drafting:
                 silences, reached, exact = silences + 1 if tokens == reached else 1, tokens, True
                 engine = await self._woken(engine, identity, error, silences)
             except EngineDied as error:
-                engine = await self._revived(identity, error)
+                engine = await self._revived(engine, identity, error)
                 exact = True
 
     async def _segment(self, engine: Engine, identity: str, start: int, *, exact: bool, leeway: float) -> str:
@@ -131,10 +136,10 @@ class Drafting:
         await asyncio.sleep(pulse.SETTLING)
         if silences == 1 and await pulse.answers(engine):
             return engine
-        return await self._revived(identity, EngineDied("The engine gives no sign of life."))
+        return await self._revived(engine, identity, EngineDied("The engine gives no sign of life."))
 
-    async def _revived(self, identity: str, error: EngineDied) -> Engine:
-        again = self._room.died()
+    async def _revived(self, engine: Engine, identity: str, error: EngineDied) -> Engine:
+        again = self._room.died(engine)
         what = await self._room.last_words() or error.sentence.partition(". ")[0].rstrip(".") + "."
         if not again:
             raise EngineError(
@@ -155,7 +160,7 @@ class Drafting:
         with suppress(StorageError):  # what is saved needs no copy
             self._state.rest()
         self._notify(GenerationFinished(identity, generation.tokens, reason))
-        return Outcome(generation.state, generation.tokens, reason)
+        return Outcome(generation.state, generation.tokens, reason, generation=identity)
 
     def _stopped(self, identity: str, state: State, cause: StopCause) -> Outcome:
         with suppress(StorageError):  # a full disk: the row stays RUNNING, which the next start understands
@@ -163,7 +168,7 @@ class Drafting:
         self._rest()
         tokens = self._state.generations.generation(identity).tokens
         self._notify(GenerationPaused(identity, tokens))
-        return Outcome(state, tokens, "paused", paused=True)
+        return Outcome(state, tokens, "paused", paused=True, generation=identity)
 
     def _failed(self, identity: str, cause: StopCause, error: WriterError) -> Outcome:
         try:
@@ -173,7 +178,7 @@ class Drafting:
             pass  # a RUNNING row becomes INTERRUPTED at the next start
         tokens = self._state.generations.generation(identity).tokens
         self._notify(GenerationFailed(identity, tokens, error.sentence))
-        return Outcome(State.INTERRUPTED, tokens, error.sentence)
+        return Outcome(State.INTERRUPTED, tokens, error.sentence, generation=identity)
 
     def _rest(self) -> None:
         with suppress(StorageError):  # it only keeps the WAL short

@@ -18,7 +18,10 @@ RESTARTS, WITHIN = 3, 600.0  # an engine that dies more often than this, in seco
 
 
 class EngineRoom:
-    """The one engine of this process, attached when first needed, with a breaker against restart storms."""
+    """The one engine of this process, attached when first needed, with a breaker against restart storms.
+
+    Several texts use it at once. A death is noted once and mended once, however many of them notice it.
+    """
 
     def __init__(self, source: EngineSource, notify: Notify) -> None:
         self._source = source
@@ -26,47 +29,72 @@ class EngineRoom:
         self._engine: Engine | None = None
         self._dead: Engine | None = None
         self._deaths: list[float] = []
-        self._turn = asyncio.Lock()
+        self._owed = False  # the engine has died, and may be started again
+        self._coming: asyncio.Task[Engine] | None = None
+        self._waiting = 0
 
     async def ready(self) -> Engine:
         """The engine, attached or started. Raises EngineStartFailed and its kinds."""
-        async with self._turn:
-            if self._engine is None:
-                warm = (await self._source.status()).state == "ready"
-                self._engine = await self._source.acquire(self._progress)
-                self._notify(EngineAttached(self._engine.facts, warm))
-            return self._engine
+        return self._engine or await self._shared()
 
-    def died(self) -> bool:
-        """Notes a death; whether the engine may be started again by itself."""
-        self._engine, self._dead = None, self._engine or self._dead
-        now = time.monotonic()
-        self._deaths = [t for t in self._deaths if now - t < WITHIN] + [now]
-        return len(self._deaths) <= RESTARTS
+    def died(self, engine: Engine | None = None) -> bool:
+        """Notes a death, if `engine` is the one in use (as it is if not given); whether it may be started again."""
+        if engine is None or engine is self._engine:
+            self._engine, self._dead = None, self._engine or self._dead
+            now = time.monotonic()
+            self._deaths = [t for t in self._deaths if now - t < WITHIN] + [now]
+            self._owed = len(self._deaths) <= RESTARTS
+        return self._engine is not None or len(self._deaths) <= RESTARTS
 
     async def last_words(self) -> str:
         """Why the engine has ended, if that is known; "" otherwise."""
         return await self._source.last_words()
 
     async def restarted(self) -> Engine:
-        """A fresh engine after a death."""
-        async with self._turn:
+        """A fresh engine after a death; the one that another text has asked for, if there is one."""
+        self._owed = self._engine is None
+        return self._engine or await self._shared()
+
+    async def alive(self, work: Callable[[Engine], Awaitable[T]]) -> T:
+        """What `work` gives; once more with a fresh engine if this one has died while nobody used it."""
+        engine = await self.ready()
+        try:
+            return await work(engine)
+        except EngineDied:
+            if not self.died(engine):
+                raise
+        return await work(await self.restarted())
+
+    async def _shared(self) -> Engine:
+        """The engine that is coming. Who is cancelled stops waiting; only with the last one the start is given up."""
+        while self._coming is not None and self._coming.cancelling() and not self._coming.done():
+            await asyncio.wait({self._coming})  # a start that is being given up
+        if self._coming is None or self._coming.done():
+            self._coming, self._waiting = asyncio.ensure_future(self._come()), 0
+        coming = self._coming
+        self._waiting += 1
+        try:
+            return await asyncio.shield(coming)
+        finally:
+            self._waiting -= 1
+            if not self._waiting and not coming.done():
+                coming.cancel()
+                await asyncio.wait({coming})
+
+    async def _come(self) -> Engine:
+        if self._owed:
+            self._owed = False
             if self._dead is not None:
                 with suppress(EngineError):
                     await self._dead.aclose()
                 self._dead = None
-            self._engine = await self._source.restart(self._progress)
-            self._notify(EngineAttached(self._engine.facts, warm=False))
-            return self._engine
-
-    async def alive(self, work: Callable[[Engine], Awaitable[T]]) -> T:
-        """What `work` gives; once more with a fresh engine if this one has died while nobody used it."""
-        try:
-            return await work(await self.ready())
-        except EngineDied:
-            if not self.died():
-                raise
-        return await work(await self.restarted())
+            engine, warm = await self._source.restart(self._progress), False
+        else:
+            warm = (await self._source.status()).state == "ready"
+            engine = await self._source.acquire(self._progress)
+        self._engine = engine
+        self._notify(EngineAttached(engine.facts, warm))
+        return engine
 
     async def status(self) -> EngineStatus:
         """What is known without starting anything."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import dataclass
 
 from writer.config import EngineSettings
 from writer.engine.base import Engine
@@ -31,6 +32,14 @@ _STOPS = (
 )
 
 
+@dataclass(slots=True)
+class _Stream:
+    """What writes at one generation."""
+
+    task: asyncio.Task[Outcome]
+    why: str = ""  # what is told of it while it is being given up
+
+
 class Suspendable:
     """Writes on as `Drafting` does. `sleep` and `wake` are called in the same loop, by whoever hears of the machine."""
 
@@ -52,9 +61,8 @@ class Suspendable:
         self._awake = asyncio.Event()
         self._awake.set()
         self._unproved = False  # since the last sleep the engine has given no token
-        self._stream: asyncio.Task[Outcome] | None = None
-        self._identity = ""
-        self._why = ""  # what is told of the stream that is being given up, "" if none is
+        self._proving = asyncio.Lock()
+        self._streams: dict[str, _Stream] = {}  # by the generation that they write
 
     async def sleep(self) -> None:
         """Nothing streams once this has returned, and all that was told is in the database itself."""
@@ -88,61 +96,65 @@ class Suspendable:
 
     async def _stretch(self, identity: str, start: int) -> Outcome | None:
         """One stretch of writing; None if it ended by a sleep and is to go on. Cancel to pause."""
-        self._identity, self._why = identity, ""
-        stream = self._stream = asyncio.ensure_future(self._drafting.write_on(identity, start))
+        stream = self._streams[identity] = _Stream(asyncio.ensure_future(self._drafting.write_on(identity, start)))
+        task = stream.task
         try:
-            await asyncio.wait({stream})
+            await asyncio.wait({task})
         except asyncio.CancelledError:
-            stream.cancel()
-            await asyncio.wait({stream})
-            if self._why or stream.cancelled():  # the author pauses what the sleep is just interrupting
+            task.cancel()
+            await asyncio.wait({task})
+            if stream.why or task.cancelled():  # the author pauses what the sleep is just interrupting
                 raise
         finally:
-            self._stream = None
-        if self._why and _gave_up(stream) and not self._waits:
+            del self._streams[identity]
+        if stream.why and _gave_up(task) and not self._waits:
             return None
-        return self._paused(identity) if stream.cancelled() else stream.result()
+        return self._paused(identity) if task.cancelled() else task.result()
 
     async def _give_up(self, why: str) -> None:
-        stream, identity = self._stream, self._identity
-        if stream is None or stream.done():
-            return
-        self._why = why
-        stream.cancel()
-        await asyncio.wait({stream})
-        if _gave_up(stream):
-            self._mark(identity, StopCause.SLEEP)
+        streams = {identity: stream for identity, stream in self._streams.items() if not stream.task.done()}
+        for stream in streams.values():
+            stream.why = why
+            stream.task.cancel()
+        if streams:
+            await asyncio.wait({stream.task for stream in streams.values()})
+        for identity, stream in streams.items():
+            if _gave_up(stream.task):
+                self._mark(identity, StopCause.SLEEP)
 
     def _told(self, event: Event) -> None:
         """Passes on what drafting reports; a pause for a sleep is none for who waits for the text."""
-        if self._why and not self._waits and isinstance(event, GenerationPaused):
-            event = GenerationInterrupted(event.generation, event.tokens, self._why, retrying=True)
+        if isinstance(event, GenerationPaused) and not self._waits:
+            stream = self._streams.get(event.generation)
+            if stream is not None and stream.why:
+                event = GenerationInterrupted(event.generation, event.tokens, stream.why, retrying=True)
         self._notify(event)
 
     async def _prove(self, identity: str) -> None:
-        """One token from the engine, or a fresh engine. Raises EngineError if there is none to be had."""
-        if not self._unproved:
-            return
-        engine = await self._room.ready()
-        if not await _answers(engine):
-            if not self._room.died():
-                raise EngineError(_STOPS)
-            self._notify(GenerationInterrupted(identity, self._tokens(identity), LOST, retrying=True))
-            await self._room.restarted()
-        self._unproved = False
+        """One token from the engine, or a fresh engine: for all that wait. Raises EngineError if there is none."""
+        async with self._proving:
+            if not self._unproved:
+                return
+            engine = await self._room.ready()
+            if not await _answers(engine):
+                if not self._room.died(engine):
+                    raise EngineError(_STOPS)
+                self._notify(GenerationInterrupted(identity, self._tokens(identity), LOST, retrying=True))
+                await self._room.restarted()
+            self._unproved = False
 
     def _paused(self, identity: str) -> Outcome:
         self._mark(identity, StopCause.PAUSED)
         tokens = self._tokens(identity)
         self._notify(GenerationPaused(identity, tokens))
-        return Outcome(State.PAUSED, tokens, "paused", paused=True)
+        return Outcome(State.PAUSED, tokens, "paused", paused=True, generation=identity)
 
     def _failed(self, identity: str, error: EngineError) -> Outcome:
         with suppress(StorageError):
             self._state.generations.mark(identity, State.INTERRUPTED, cause=StopCause.ENGINE)
         tokens = self._tokens(identity)
         self._notify(GenerationFailed(identity, tokens, error.sentence))
-        return Outcome(State.INTERRUPTED, tokens, error.sentence)
+        return Outcome(State.INTERRUPTED, tokens, error.sentence, generation=identity)
 
     def _mark(self, identity: str, cause: StopCause) -> None:
         with suppress(StorageError):  # a full disk: the row stays as it is, which can go on as well

@@ -10,7 +10,7 @@ from desktop import make_novel, offer, running
 from fake_desk import FakeDesk
 
 from writer.manuscript.model import Manuscript
-from writer.runtime.events import GenerationFailed
+from writer.runtime.events import GenerationFailed, LeaveAsked
 from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder
 from writer.tui.screens.resume import ResumeCard
 
@@ -113,3 +113,28 @@ async def test_the_button_that_enter_takes_can_be_seen(novel: Manuscript, size: 
         shown = desktop.app.screen.find_widget(button).visible_region
         assert shown.width == button.region.width > 0
         assert shown.height >= 1
+
+
+async def test_a_window_that_is_asked_for_the_manuscript_saves_and_lets_go(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        await desktop.press("x")
+        desk.report(LeaveAsked(7))
+        await desktop.until(lambda: "close" in desk.orders)
+    saved = [order for order in desk.orders if isinstance(order, SaveOrder)]
+    assert saved[-1].text.startswith("x")
+    assert desktop.screen.keeping.handed_over
+    assert not desktop.screen.keeping.failure
+
+
+async def test_a_window_whose_text_cannot_be_saved_does_not_let_go(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    desk.refusal = "The disk is full."
+    async with running(novel, desk) as desktop:
+        await desktop.press("x")
+        desk.report(LeaveAsked(7))
+        await desktop.until(lambda: any("asks for the manuscript" in told for told in desktop.told))
+        assert "close" not in desk.orders
+        await desktop.press("y")
+        assert desktop.page.editor.text.startswith("xy")  # it can be written in as before
+    assert not desktop.screen.keeping.handed_over

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 CRASHED = 70
 """Exit code after a fault of ours (sysexits: EX_SOFTWARE)."""
+HANDED_OVER = -1
+"""Not an exit code: another window writes from now on, and this one goes on as a reader."""
 
 
 def open_app(folder: Path) -> tuple[Manuscript, Desk, EditorSettings]:
@@ -40,7 +42,8 @@ def main(argv: list[str]) -> int:
     except WriterError as error:
         print(one_line(error.sentence, 500), file=sys.stderr)  # noqa: T201
         return 1
-    return run(*opened) if opened else 0
+    code = run(*opened) if opened else 0
+    return _read_on(Path(argv[0])) if code == HANDED_OVER else code
 
 
 def _opened(folder: Path) -> tuple[Manuscript, Desk, EditorSettings] | None:
@@ -53,14 +56,31 @@ def _opened(folder: Path) -> tuple[Manuscript, Desk, EditorSettings] | None:
         return knock(folder, error, open_app)
 
 
+def _read_on(folder: Path) -> int:
+    """The window stays, as a reader."""
+    from writer.tui.gatekeeping.entry import reading
+
+    try:
+        return _show(*reading(folder))
+    except WriterError as error:
+        _tell(error.sentence)
+        return 1
+
+
 def run(manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> int:
-    """Show the screen until it is left, then make sure that every text is saved."""
+    """Claim the terminal, show the screen until it is left, then make sure that every text is saved."""
     from writer.tui import terminal
-    from writer.tui.app import WriterApp
 
     log_file = locations.log_dir() / "app.log"
     terminal.claim(log_file)
     logging.basicConfig(filename=log_file, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    return _show(manuscript, desk, settings)
+
+
+def _show(manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> int:
+    from writer.tui import terminal
+    from writer.tui.app import WriterApp
+
     window = WriterApp
     if getattr(desk, "only_reads", False):
         from writer.tui.gatekeeping.reading import ReadingApp
@@ -71,17 +91,19 @@ def run(manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> int:
         app.run()
     finally:
         app.main.keeping.last_resort()
-    screen = sys.__stderr__
-    if app.main.keeping.failure and screen is not None:
-        print(one_line(app.main.keeping.failure, 500), file=screen, flush=True)
+    if app.main.keeping.failure:
+        _tell(app.main.keeping.failure)
         return 1
-    if app.crashed and screen is not None:
-        sentence = (
-            f"writer stopped because of a fault of its own. Your text is saved; start it again. Details: {log_file}"
-        )
-        print(sentence, file=screen, flush=True)
+    if app.crashed:
+        log_file = locations.log_dir() / "app.log"
+        _tell(f"writer stopped because of a fault of its own. Your text is saved; start it again. Details: {log_file}")
         return CRASHED
-    return 0
+    return HANDED_OVER if app.main.keeping.handed_over else 0
+
+
+def _tell(sentence: str) -> None:
+    if (screen := sys.__stderr__) is not None:  # the terminal, wherever stderr goes by now
+        print(one_line(sentence, 500), file=screen, flush=True)
 
 
 if __name__ == "__main__":

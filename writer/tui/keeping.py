@@ -30,6 +30,8 @@ class Keeping:
         self.leaving = False
         self.failure = ""
         """What the author must know once the screen is gone; it is printed on the terminal then."""
+        self.handed_over = False
+        """Another window writes from now on; this one may read."""
         self._screen = screen
         self._autosave = autosave
         self._serial = 0
@@ -54,7 +56,7 @@ class Keeping:
 
     def save(self, page: Page | None, *, always: bool = False) -> None:
         """Order a save of what has changed."""
-        if page is not None and page.legacy is None and (page.dirty or always):
+        if page is not None and page.legacy is None and not self._screen.only_reads and (page.dirty or always):
             self._screen.desk.save(self._order(page))
 
     def _order(self, page: Page) -> SaveOrder:
@@ -97,6 +99,20 @@ class Keeping:
         await asyncio.wait([asyncio.wrap_future(self.close())], timeout=CLOSE_SECONDS)
         self._screen.app.exit()  # `last_resort` looks at how it went
 
+    async def hand_over(self) -> None:
+        """Another window asks for the manuscript: pause, save, close, exit. What cannot be saved is not let go."""
+        if self.leaving:
+            return
+        self._set_leaving(True)
+        if not await self._all_saved():
+            self._set_leaving(False)
+            sentence = "Another window asks for the manuscript, but a chapter here could not be saved. It stays here."
+            self._screen.complain(sentence, "warning")
+            return
+        self.handed_over = True
+        await asyncio.wait([asyncio.wrap_future(self.close())], timeout=CLOSE_SECONDS)
+        self._screen.app.exit()
+
     def _set_leaving(self, leaving: bool) -> None:
         """From the first moment on nothing can be typed that would come too late to be saved."""
         self.leaving = leaving
@@ -115,7 +131,7 @@ class Keeping:
             self.save(page)
         pages = list(screen.pages.values())
         await self._until(lambda: not any(page.waiting for page in pages), SAVE_SECONDS)
-        return not any(page.dirty for page in pages)
+        return screen.only_reads or not any(page.dirty for page in pages)
 
     async def _leave_anyway(self) -> bool:
         reasons = [page.refusal for page in self._screen.pages.values() if page.dirty and page.refusal]

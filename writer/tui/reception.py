@@ -22,6 +22,7 @@ from writer.runtime.events import (
     GenerationInterrupted,
     GenerationPaused,
     GenerationStarted,
+    LeaveAsked,
     Noted,
     SaveRefused,
 )
@@ -67,6 +68,8 @@ def receive(screen: ManuscriptScreen, event: Event) -> None:
                 page.saved(serial)
         case SaveRefused():
             _refused(screen, event)
+        case LeaveAsked():
+            screen.run_worker(screen.keeping.hand_over(), group="leave")
 
 
 def _opened(screen: ManuscriptScreen, event: DeskOpened) -> None:
@@ -154,7 +157,8 @@ def _merged(screen: ManuscriptScreen, event: ChapterMerged) -> None:
     if page is not None:
         page.buffer.flush()  # the change speaks of a text with all that is on its way
         if page.take_over(event):
-            screen.complain(event.sentence, "information")
+            if event.sentence:
+                screen.complain(event.sentence, "information")
             screen.keeping.save(page)
 
 

@@ -1,0 +1,46 @@
+"""Two real apps on one manuscript, each in a terminal: the second takes over, the first saves and reads on."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from conditions import wait_until
+from pseudo_terminal import Terminal
+
+pytestmark = pytest.mark.terminal
+
+
+def window(terminals: list[Terminal], home: dict[str, str], folder: Path) -> Terminal:
+    terminals.append(Terminal([sys.executable, "-m", "writer", str(folder)], home | {"WRITER_ENGINE": "scripted"}))
+    return terminals[-1]
+
+
+def test_a_second_window_takes_over_and_the_first_one_reads_what_it_writes(
+    terminals: list[Terminal], home: dict[str, str], manuscript: Path
+) -> None:
+    chapter = next(manuscript.glob("chapters/*.md"))
+    first = window(terminals, home, manuscript)
+    first.shows("Write on")
+    first.shows("saved")
+    first.child.send("unsaved words ")
+    second = window(terminals, home, manuscript)
+    second.shows("another window")
+    first.child.send("of the first")
+    second.child.send("\x1b[C")
+    second.child.send("\r")
+    second.shows("Write on")
+    first.shows("Only reading")
+    assert chapter.read_text() == "unsaved words of the first"
+    second.shows("saved")
+    second.child.send("\x1b[1;5F")  # ctrl+end
+    second.child.send(", then of the second")
+    wait_until(lambda: chapter.read_text() == "unsaved words of the first, then of the second", 20)
+    first.child.send("lost?")
+    second.child.send("\x11")
+    wait_until(lambda: second.read() and not second.child.isalive(), 20, what="the second window's end")
+    first.child.send("\x11")
+    wait_until(lambda: first.read() and not first.child.isalive(), 20, what="the first window's end")
+    assert chapter.read_text() == "unsaved words of the first, then of the second"
+    assert first.child.exitstatus == second.child.exitstatus == 0

@@ -49,6 +49,21 @@ def test_a_sound_state_is_opened_as_it_is(filled: Filled) -> None:
     assert not (filled.path.parent / "damaged").exists()
 
 
+@pytest.mark.parametrize("pragmas", [("journal_mode=WAL",), ("journal_mode=WAL", "application_id=1465010516")])
+def test_a_start_that_was_killed_before_the_first_table_is_no_damage(tmp_path: Path, pragmas: tuple[str, ...]) -> None:
+    path = tmp_path / "state.db"
+    db = sqlite3.connect(path)
+    for pragma in pragmas:
+        db.execute(f"PRAGMA {pragma}")
+    db.close()
+    assert path.read_bytes()[56:60] == bytes(4), "the encoding is noted with the first table"
+    state = open_state(path, boot_id="b")
+    assert state.notes == ()
+    add(state, 1)
+    state.close()
+    assert not (tmp_path / "damaged").exists()
+
+
 def test_a_leaf_page_costs_its_own_batches_only(filled: Filled) -> None:
     generation = list(filled.truth)[-1]
     pages = leaf_pages(filled.path, generation)

@@ -21,8 +21,11 @@ from writer.storage.migrations import LATEST, described, learn, migrations, sche
 
 APPLICATION_ID = 0x57524954  # "WRIT"
 LONGEST = 1 << 26  # bytes of one value; a damaged length asks for no more memory than that
-_HEADER = ((0, 16, b"SQLite format 3\0"), (21, 24, b"\x40\x20\x20"), (56, 60, b"\0\0\0\1"))
-"""What every database of ours has in its header: (from, to, bytes). Last: its texts are UTF-8."""
+_HEADER = ((0, 16, (b"SQLite format 3\0",)), (21, 24, (b"\x40\x20\x20",)), (56, 60, (b"\0\0\0\1", bytes(4))))
+"""What every database of ours has in its header: (from, to, one of these bytes).
+
+Last: its texts are UTF-8, which is not noted yet, and the same to SQLite, where a kill came before the first table.
+"""
 _FUTURE = LATEST + 1000  # no writer has made so many versions: such a number is damage
 
 _PRAGMAS = (
@@ -137,7 +140,7 @@ def _begin_private(path: Path) -> None:
         header = os.pread(fd, 100, 0)
     finally:
         os.close(fd)
-    if len(header) == 100 and [header[at:end] for at, end, _ in _HEADER] != [value for _, _, value in _HEADER]:
+    if len(header) == 100 and any(header[at:end] not in values for at, end, values in _HEADER):
         raise damaged("its header is not that of a database of ours")
 
 

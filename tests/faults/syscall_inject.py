@@ -6,6 +6,7 @@ counted, so a call has the same number in every run. Other threads (of a library
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import select
@@ -61,6 +62,7 @@ _CHANGES_NOTHING = (*("pread64", "read", "close", "newfstatat", "fstat", "lseek"
 """A kill at one of these leaves what a kill at the next call leaves that changes something."""
 _CALL = re.compile(r"(?:\d+ +)?(\w+)\(")
 _PATIENCE = 60.0  # seconds for a child to end
+_PR_SET_PDEATHSIG = 1
 Say = Callable[[str], None]
 
 
@@ -130,10 +132,10 @@ def run(act: Callable[[Say], None], point: Point | None, log: Path | None = None
     """Does it in a child whose call at `point` goes wrong."""
     ours, theirs = socket.socketpair()
     with ours:
-        pid = os.fork()
+        parent, pid = os.getpid(), os.fork()
         if pid == 0:
             ours.close()
-            _child(act, theirs)
+            _child(act, theirs, parent)
         theirs.close()
         os.waitpid(pid, os.WUNTRACED)
         tracer = _attached(pid, point, log)
@@ -144,11 +146,16 @@ def run(act: Callable[[Say], None], point: Point | None, log: Path | None = None
             tracer.wait(_PATIENCE)
 
 
-def _child(act: Callable[[Say], None], out: socket.socket) -> None:
+def _child(act: Callable[[Say], None], out: socket.socket, parent: int) -> None:
+    """Ends with its parent, however that ends: a stopped child would be there for ever."""
+
     def say(line: str) -> None:
         out.sendall(line.replace("\n", " | ").encode() + b"\n")  # a call that is not traced
 
     try:
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            return
         os.kill(os.getpid(), signal.SIGSTOP)
         act(say)
     except BaseException:  # whatever it is, the stage wants to hear of it

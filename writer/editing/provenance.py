@@ -1,0 +1,143 @@
+"""Who wrote which passage of a chapter: the author, or a generation. Pure values that move with every change.
+
+What is not in a range is the author's. Text that the author types inside a range splits it, for those words are his;
+hence it is no `Tint`, whose ranges take in what is typed inside them. An undo takes the former value back.
+
+Where it belongs: the state folder, one row per chapter, holding `stored()` and the sha256 of the text that it is true
+for, written with each save of the chapter. If the file was changed by another program since, the new value is
+`moved(changes_between(last version, file))`: what came from outside counts as the author's. The manuscript's folder
+stays free of it; an export may carry it along.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+
+from writer.editing.change import Change
+from writer.editing.hunks import changes, hunks
+from writer.errors import StateDamaged
+
+AUTHOR = ""
+_HEAD = "provenance 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Characters [start, end) of the chapter's text came from this generation."""
+
+    start: int
+    end: int
+    origin: str
+
+
+_START, _END = attrgetter("start"), attrgetter("end")
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Ranges that rise, never overlap, are never empty, and touch only where their origins differ."""
+
+    ranges: tuple[Range, ...] = ()
+
+    def at(self, offset: int) -> str:
+        """The origin of the character at `offset`: a generation's id, or AUTHOR."""
+        index = bisect_right(self.ranges, offset, key=_START) - 1
+        return self.ranges[index].origin if index >= 0 and offset < self.ranges[index].end else AUTHOR
+
+    def within(self, start: int, end: int) -> tuple[Range, ...]:
+        """The parts of the ranges that lie in [start, end)."""
+        if start >= end:
+            return ()
+        first, last = bisect_right(self.ranges, start, key=_END), bisect_left(self.ranges, end, key=_START)
+        return tuple(Range(max(start, r.start), min(end, r.end), r.origin) for r in self.ranges[first:last])
+
+    def marked(self, start: int, end: int, origin: str) -> Provenance:
+        """[start, end) comes from this generation, or from the AUTHOR, who may have made it his own."""
+        if start >= end:
+            return self
+        return Provenance(_tidy([*self._before(start), Range(start, end, origin), *self._behind(end, 0)]))
+
+    def moved(self, made: Iterable[Change], origin: str = AUTHOR) -> Provenance:
+        """After these changes of the text, each of which holds after the ones before it; what came is `origin`'s."""
+        now = self
+        for change in made:
+            shift = len(change.inserted) - change.removed
+            came = Range(change.at, change.end, origin)
+            now = Provenance(_tidy([*now._before(change.at), came, *now._behind(change.at + change.removed, shift)]))
+        return now
+
+    def part(self, start: int, end: int) -> Provenance:
+        """That of the text [start, end) alone: of a chapter split in two, or of a passage that is carried off."""
+        return Provenance(tuple(Range(r.start - start, r.end - start, r.origin) for r in self.within(start, end)))
+
+    def joined(self, other: Provenance, at: int) -> Provenance:
+        """With another text's from character `at` on, where this text ends: of two chapters merged into one."""
+        return Provenance(
+            _tidy([*self._before(at), *(Range(r.start + at, r.end + at, r.origin) for r in other.ranges)])
+        )
+
+    def shares(self, length: int) -> dict[str, int]:
+        """Characters by origin, of a text of so many; the AUTHOR has the rest."""
+        found: dict[str, int] = {AUTHOR: length}
+        for r in self.within(0, length):
+            found[r.origin] = found.get(r.origin, 0) + r.end - r.start
+            found[AUTHOR] -= r.end - r.start
+        return found
+
+    def stored(self) -> str:
+        """As text: a line per range with its start, its length and its origin."""
+        return "\n".join((_HEAD, *(f"{r.start} {r.end - r.start} {r.origin}" for r in self.ranges))) + "\n"
+
+    @classmethod
+    def read(cls, text: str) -> Provenance:
+        """What `stored` gave. Raises StateDamaged."""
+        head, *lines = text.splitlines() or [""]
+        try:
+            found = [_range(line) for line in lines]
+        except ValueError:
+            raise _damaged() from None
+        if head != _HEAD or _tidy(found) != tuple(found):
+            raise _damaged()
+        return cls(tuple(found))
+
+    def _before(self, offset: int) -> tuple[Range, ...]:
+        return self.within(0, offset)
+
+    def _behind(self, offset: int, shift: int) -> Iterator[Range]:
+        for r in self.ranges[bisect_right(self.ranges, offset, key=_END) :]:
+            yield Range(max(offset, r.start) + shift, r.end + shift, r.origin)
+
+
+def changes_between(former: str, text: str) -> tuple[Change, ...]:
+    """What became of a text whose changes nobody has told: by words, so that what stays keeps its origin."""
+    found = hunks(former, text)
+    return changes(found, range(len(found)))
+
+
+def _tidy(ranges: Sequence[Range]) -> tuple[Range, ...]:
+    """Without what is empty or the author's; what touches and has one origin is one. The given ones must rise."""
+    kept: list[Range] = []
+    for r in ranges:
+        if r.start >= r.end or r.origin == AUTHOR:
+            continue
+        if kept and kept[-1].end > r.start:
+            return ()
+        if kept and kept[-1].end == r.start and kept[-1].origin == r.origin:
+            kept[-1] = Range(kept[-1].start, r.end, r.origin)
+        else:
+            kept.append(r)
+    return tuple(kept)
+
+
+def _range(line: str) -> Range:
+    start, length, origin = line.split(" ", 2)
+    if int(start) < 0 or int(length) <= 0 or not origin:
+        raise ValueError(line)
+    return Range(int(start), int(start) + int(length), origin)
+
+
+def _damaged() -> StateDamaged:
+    return StateDamaged("What is known of who wrote which passage cannot be read. The chapter itself is untouched.")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from writer.config import load
 from writer.errors import ConfigError
+from writer.presets import PRESETS, WRITING
 
 
 def refused(tmp_path: Path, *, own: str = "", manuscript: str = "", **environ: str) -> str:
@@ -28,6 +30,50 @@ def test_the_later_source_wins(tmp_path: Path) -> None:
     found = settings(tmp_path, own=own, manuscript="[settings.writing]\ntop_k = 9", WRITER_KEEP_WARM="6")
     assert (found.engine.model, found.engine.keep_warm) == ("/m", 6.0)
     assert (found.writing.top_k, found.writing.temperature) == (9, 0.1)
+
+
+def test_a_preset_comes_before_what_stands_beside_it_and_after_other_files(tmp_path: Path) -> None:
+    own = '[writing]\ntemperature = 0.3\nbanned = ["delve"]\nmax_tokens = 50'
+    found = settings(tmp_path, own=own, manuscript='[settings.writing]\nmin_p = 0.2\npreset = "report"').writing
+    assert (found.temperature, found.min_p) == (PRESETS["report"].values["temperature"], 0.2)
+    assert (found.banned, found.max_tokens, found.preset) == (("delve",), 50, "report")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_names_settings_within_their_limits_that_every_engine_can_do(tmp_path: Path, name: str) -> None:
+    lines = "\n".join(f"{key} = {value}" for key, value in PRESETS[name].values.items())
+    found = settings(tmp_path, own=f"[writing]\n{lines}").writing
+    assert replace(found, preset=name) == settings(tmp_path, own=f'[writing]\npreset = "{name}"').writing
+    assert not any(WRITING[key].word_control for key in PRESETS[name].values)
+
+
+def test_a_chapter_may_be_drawn_otherwise(tmp_path: Path) -> None:
+    table = '[settings.writing]\ntop_k = 9\n[settings.chapter."chapters/02-b.md"]\npreset = "report"\nstop = ["END"]'
+    found = settings(tmp_path, own="[writing]\nmin_tokens = 3", manuscript=table)
+    other = found.writing_of("chapters/02-b.md")
+    assert found.writing_of("chapters/01-a.md") == found.writing
+    assert (other.stop, other.min_tokens, other.preset) == (("END",), 3, "report")
+    assert (found.writing.top_k, found.writing.preset) == (9, "")
+
+
+@pytest.mark.parametrize(
+    ("table", "named"),
+    [
+        ('chapter."a.md" = 3', "a chapter's settings are a table"),
+        ("chapter = 3", "a chapter's settings are a table"),
+        ('[settings.chapter."a.md"]\ntop = 3', "settings.chapter.a.md"),
+        ('[settings.writing]\npreset = "novel"', '"prose", "report"'),
+        ('[settings.writing]\nbanned = "delve"', "a list of texts in quotes"),
+        ('[settings.writing]\nbanned = ["delve", 3]', "a list of texts in quotes"),
+        ('[settings.writing]\nstop = [""]', "a list of texts in quotes"),
+        (f"[settings.writing]\nstop = {['x'] * 17}", "at most 16 texts"),
+        (f"[settings.writing]\nbanned = ['{'x' * 101}']", "at most 100 texts of at most 100 characters"),
+        ("[settings.writing]\nxtc_probability = 2", "a number from 0 to 1"),
+    ],
+)
+def test_wrong_settings_of_writing_are_named(tmp_path: Path, table: str, named: str) -> None:
+    whole = table if table.startswith("[") else f"[settings]\n{table}"
+    assert named in refused(tmp_path, manuscript=whole)
 
 
 @pytest.mark.parametrize(

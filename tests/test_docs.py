@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,8 @@ from pathlib import Path
 import click
 import pytest
 
-from writer.config import Settings
+from writer.config import Settings, WritingSettings
+from writer.presets import PRESETS, WRITING
 from writer.tui.editor.keys import MOVES, shifted
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,15 +62,35 @@ def test_no_option_is_documented_that_does_not_exist() -> None:
     assert set(re.findall(r"--[a-z][a-z-]*", page("cli.md"))) - known == set()
 
 
-@pytest.mark.parametrize("section", [each.name for each in dataclasses.fields(Settings)])
+SECTIONS = [
+    each.name for each in dataclasses.fields(Settings) if dataclasses.is_dataclass(getattr(Settings(), each.name))
+]
+
+
+@pytest.mark.parametrize("section", SECTIONS)
 def test_every_setting_is_documented_with_its_default(section: str) -> None:
     part = page("configuration.md").split(f"## `[{section}]`", 1)[1].split("\n## ", 1)[0]
     rows = dict(re.findall(r"^\| `(\w+)` \| `([^`]*)` \|", part, flags=re.MULTILINE))
     defaults = getattr(Settings(), section)
     wanted = {each.name: getattr(defaults, each.name) for each in dataclasses.fields(defaults)}
-    assert rows == {
-        name: f'"{value}"' if isinstance(value, str) else str(value).lower() for name, value in wanted.items()
-    }
+    assert rows == {name: toml(value) for name, value in wanted.items()}
+
+
+def toml(value: object) -> str:
+    return json.dumps(value) if isinstance(value, str | tuple) else str(value).lower()
+
+
+def test_every_setting_of_writing_is_explained_alike_in_the_program_and_in_the_docs() -> None:
+    part = page("configuration.md").split("## `[writing]`", 1)[1].split("\n## ", 1)[0]
+    rows = dict(re.findall(r"^\| `(\w+)` \| `[^`]*` \| (.*) \|$", part, flags=re.MULTILINE))
+    assert rows == {name: each.says for name, each in WRITING.items()}
+    assert set(WRITING) == {each.name for each in dataclasses.fields(WritingSettings)}
+
+
+def test_every_preset_is_documented_with_its_values() -> None:
+    for name, preset in PRESETS.items():
+        values = ", ".join(f"`{key} = {value}`" for key, value in preset.values.items())
+        assert f"| `{name}` | {preset.says} | {values} |" in page("sampling.md")
 
 
 def test_every_variable_is_documented() -> None:

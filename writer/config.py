@@ -8,31 +8,35 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from writer.errors import ConfigError
+from writer.presets import PRESETS, WRITING
 from writer.text.sanitise import one_line
 
 _OF_A_MANUSCRIPT = frozenset({"window", "keep_warm", "after_quit"})
 """What a manuscript may say of the engine. It may be a stranger's, so it names no program, server or model to load."""
 _MOST = 2**31 - 1
 _LARGEST = 4 * 1024 * 1024  # bytes of a settings file
+_LONGEST_TEXT = 100  # characters of a text in a list
+_KINDS: Mapping[type, str] = {
+    str: "text in quotes",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    tuple: "a list of texts in quotes",
+}
 _LIMITS: Mapping[str, tuple[float, float]] = {  # what vLLM takes, and what a timer does
     "keep_warm": (0, _MOST),
     "window": (1, _MOST),
     "kv_cache_mib": (1, _MOST),
     "gpu_memory": (0.01, 1),
-    "temperature": (0, 100),
-    "top_p": (0.001, 1),
-    "top_k": (0, _MOST),
-    "min_p": (0, 1),
-    "repetition_penalty": (0.01, 100),
-    "max_tokens": (1, _MOST),
     "autosave": (0.1, 86_400),
     "width": (0, 1000),
+    **{name: (each.low, each.high) for name, each in WRITING.items()},
 }
 
 
@@ -68,20 +72,27 @@ class EngineSettings:
 
 @dataclass(frozen=True, slots=True)
 class WritingSettings:
-    """`[writing]`: how text is drawn. The names are vLLM's."""
+    """`[writing]`: how text is drawn. What each does: `presets.WRITING`."""
 
+    preset: str = ""
     temperature: float = 0.8
-    """0 takes the likeliest token each time."""
     top_p: float = 0.95
-    """Share of probability that the choice is made from."""
     top_k: int = 0
-    """Number of tokens that the choice is made from; 0 is all."""
     min_p: float = 0.05
-    """Tokens below this share of the likeliest one's probability are left out."""
     repetition_penalty: float = 1.1
-    """Above 1, words that are already there become less likely."""
     max_tokens: int = 1200
-    """Most tokens written in one go."""
+    min_tokens: int = 0
+    stop: tuple[str, ...] = ()
+    presence_penalty: float = 0.0
+    frequency_penalty: float = 0.0
+    dry_multiplier: float = 0.0
+    dry_base: float = 1.75
+    dry_allowed_length: int = 2
+    dry_range: int = 0
+    dry_breakers: tuple[str, ...] = ("\n", ":", '"', "*")
+    xtc_threshold: float = 0.1
+    xtc_probability: float = 0.0
+    banned: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +120,12 @@ class Settings:
     engine: EngineSettings = field(default_factory=EngineSettings)
     writing: WritingSettings = field(default_factory=WritingSettings)
     editor: EditorSettings = field(default_factory=EditorSettings)
+    chapters: Mapping[str, WritingSettings] = field(default_factory=dict)
+    """Chapters that are drawn otherwise, by path: a manuscript's `[settings.chapter."chapters/01-….md"]`."""
+
+    def writing_of(self, chapter: str) -> WritingSettings:
+        """How this chapter's text is drawn."""
+        return self.chapters.get(chapter, self.writing)
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -137,7 +154,9 @@ def load(user_file: Path, manuscript_file: Path | None, environ: Mapping[str, st
         if not isinstance(tables, Mapping):
             raise ConfigError(f'{manuscript_file}: "settings" must be a table, written as [settings.writing].')
         _refuse_foreign(tables, manuscript_file, user_file)
-        settings = _merge(settings, tables, manuscript_file)
+        own = {name: table for name, table in tables.items() if name != "chapter"}
+        settings = _merge(settings, own, manuscript_file)
+        settings = replace(settings, chapters=_chapters(settings.writing, tables.get("chapter", {}), manuscript_file))
     return _from_environment(settings, environ)
 
 
@@ -153,9 +172,22 @@ def _refuse_foreign(tables: Mapping[str, Any], source: Path, user_file: Path) ->
             )
 
 
+def _chapters(writing: WritingSettings, tables: Any, source: Path) -> dict[str, WritingSettings]:
+    """How single chapters are drawn: the manuscript's own settings, and what their tables change."""
+    shape = f'{source}: a chapter\'s settings are a table, written as [settings.chapter."chapters/01-….md"].'
+    if not isinstance(tables, Mapping):
+        raise ConfigError(shape)
+    found = {}
+    for path, table in tables.items():
+        if not isinstance(table, Mapping):
+            raise ConfigError(shape)
+        found[path] = _section(writing, table, source, f"settings.chapter.{one_line(path)}")
+    return found
+
+
 def _merge(settings: Settings, tables: Mapping[str, Any], source: Path) -> Settings:
     for name, table in tables.items():
-        known = [f.name for f in fields(Settings)]
+        known = [f.name for f in fields(Settings) if f.name != "chapters"]
         if name not in known:
             raise ConfigError(_unknown(source, f"[{name}]", name, known))
         if not isinstance(table, Mapping):
@@ -166,6 +198,8 @@ def _merge(settings: Settings, tables: Mapping[str, Any], source: Path) -> Setti
 
 def _section(section: Any, table: Mapping[str, Any], source: Path, name: str) -> Any:
     known = [f.name for f in fields(section)]
+    if isinstance(section, WritingSettings):
+        section = _with_preset(section, table.get("preset"), source, name)
     for key, value in table.items():
         if key not in known:
             raise ConfigError(_unknown(source, f'"{key}" in [{name}]', key, known))
@@ -174,16 +208,35 @@ def _section(section: Any, table: Mapping[str, Any], source: Path, name: str) ->
             value = max(-(10**18), min(value, 10**18))
         if wanted is float and type(value) is int:
             value = float(value)
+        if wanted is tuple and type(value) is list and all(type(each) is str and each.strip(" ") for each in value):
+            value = tuple(value)
         if type(value) is not wanted:
-            kind = {str: "text in quotes", int: "a whole number", float: "a number", bool: "true or false"}[wanted]
+            kind = _KINDS[wanted]
             raise ConfigError(f'{source}: "{key}" in [{name}] must be {kind}, not {one_line(repr(value))}.')
         _check_limits(value, f'{source}: "{key}" in [{name}]', key)
         section = replace(section, **{key: value})
     return section
 
 
+def _with_preset(section: WritingSettings, name: Any, source: Path, table: str) -> WritingSettings:
+    """The section with what the preset names: before what stands beside it, after what other files said."""
+    if name is None or name == "":
+        return section
+    if not isinstance(name, str) or name not in PRESETS:
+        raise ConfigError(f'{source}: "preset" in [{table}] is {_listed(PRESETS)} or "", not {one_line(repr(name))}.')
+    return replace(section, **PRESETS[name].values)  # type: ignore[arg-type]
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)
+
+
 def _check_limits(value: Any, what: str, key: str) -> None:
     low, high = _LIMITS.get(key, (0, 0))
+    if isinstance(value, tuple):
+        if len(value) > high or any(len(each) > _LONGEST_TEXT for each in value):
+            raise ConfigError(f"{what} must be at most {high:g} texts of at most {_LONGEST_TEXT} characters.")
+        return
     if isinstance(value, str | bool) or low <= value <= high:  # false for nan as well
         return
     span = f"at least {low:g}" if value < low and high > 1 else f"a number from {low:g} to {high:g}"

@@ -10,7 +10,17 @@ from typing import Protocol
 from writer.generation.model import Delta, Fingerprint, Sampling
 from writer.generation.prompt import ChatMessage
 
-__all__ = ["ChatMessage", "Engine", "EngineFacts", "EngineSource", "EngineStatus", "Probe", "Report", "Request"]
+__all__ = [
+    "Alternative",
+    "ChatMessage",
+    "Engine",
+    "EngineFacts",
+    "EngineSource",
+    "EngineStatus",
+    "Probe",
+    "Report",
+    "Request",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +34,31 @@ class EngineFacts:
     block_size: int  # tokens per prefix-cache block
     fingerprint: Fingerprint
     model_folder: Path | None = None
+    word_control: bool = False
+    """Whether it can do DRY, XTC, banned words, presence and frequency penalties (generation/sampling.py)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One segment: ids in, ids out. `max_tokens` overrides the sampling's own."""
+    """One segment: ids in, ids out. `max_tokens` overrides the sampling's own.
+
+    `generated`: how many ids at the end of the prompt this generation wrote before. Penalties, and the least number of
+    tokens, count them as if there had been no cut.
+    """
 
     prompt_ids: tuple[int, ...]
     sampling: Sampling
     max_tokens: int
+    generated: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A word that might come next."""
+
+    token_ids: tuple[int, ...]
+    text: str  # "" for the end of the text
+    probability: float  # of the first of the ids, by the model itself: before temperature and penalties
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +92,17 @@ class Engine(Protocol):
         """Yields what arrives until a finish reason. Closing the iterator aborts the request.
 
         Raises EngineDied if the stream ends without a finish reason.
+        """
+        ...
+
+    async def alternatives(self, prompt_ids: Sequence[int], count: int) -> tuple[Alternative, ...]:
+        """At most `count` whole words that might come next, likeliest first, each once."""
+        ...
+
+    async def confidence(self, prompt_ids: Sequence[int], start: int) -> tuple[float, ...]:
+        """The model's own probability of each id from `start` (at least 1) on.
+
+        Costs as much as reading the prompt without a cache.
         """
         ...
 

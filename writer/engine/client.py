@@ -12,11 +12,14 @@ from typing import Any
 
 import httpx
 
+from writer.engine import odds
 from writer.engine.arrivals import DIED, Event, is_ids, join, parse_all
-from writer.engine.base import ChatMessage, EngineFacts, Probe, Request
+from writer.engine.asking import completion
+from writer.engine.base import Alternative, ChatMessage, EngineFacts, Probe, Request
 from writer.engine.client_setup import TIMEOUT, UNREACHABLE, call, hush, open_client, read_facts, refusal, too_long
 from writer.engine.inbox import Inbox
 from writer.engine.sse import EventParser
+from writer.engine.tokens import special_ids
 from writer.errors import EngineDied, RequestRefused
 from writer.generation.model import Delta, Fingerprint
 from writer.text.sanitise import from_model
@@ -86,7 +89,7 @@ class VllmEngine:
         body = {"prompt": list(prompt_ids), "max_tokens": 1, "temperature": 0}
         self._require_room(prompt_ids)
         begun = asyncio.get_running_loop().time()
-        usage = _field(await self._call("/v1/completions", body, timeout=TIMEOUT), "usage")
+        usage = _field(await self._complete(body), "usage")
         seconds = asyncio.get_running_loop().time() - begun
         try:
             details = usage.get("prompt_tokens_details") or {}
@@ -102,7 +105,7 @@ class VllmEngine:
         self._require_room(request.prompt_ids)
         tail = await self._unfinished_tail(request.prompt_ids)
         inbox, parser, seen = Inbox(), EventParser(), list[int]()
-        reader = asyncio.create_task(self._read(self._body(request), inbox))
+        reader = asyncio.create_task(self._read(completion(self._facts, request), inbox))
         reader.add_done_callback(lambda _: inbox.close())
         try:
             async for chunk in inbox:
@@ -120,6 +123,18 @@ class VllmEngine:
         finally:
             reader.cancel()
             await asyncio.wait({reader})
+
+    async def alternatives(self, prompt_ids: Sequence[int], count: int) -> tuple[Alternative, ...]:
+        """At most `count` (20) whole words that might come next, likeliest first, each once."""
+        self._require_room(prompt_ids)
+        folder = self._facts.model_folder
+        special = await asyncio.to_thread(special_ids, folder) if folder else frozenset()
+        return await odds.alternatives(self._complete, self.detokenize, prompt_ids, count, special)
+
+    async def confidence(self, prompt_ids: Sequence[int], start: int) -> tuple[float, ...]:
+        """The model's own probability of each id from `start` (at least 1) on."""
+        self._require_room(prompt_ids)
+        return await odds.confidence(self._complete, prompt_ids, start)
 
     async def aclose(self) -> None:
         """Closes all connections; the server lives on."""
@@ -141,30 +156,15 @@ class VllmEngine:
                     continue  # a pooled connection that the server closed before it saw the request
                 raise EngineDied(UNREACHABLE, detail=repr(error)) from None
 
-    def _body(self, request: Request) -> dict[str, Any]:
-        sampling = request.sampling
-        return {
-            "model": self._facts.model,
-            "prompt": list(request.prompt_ids),
-            "max_tokens": min(request.max_tokens, self._facts.window - len(request.prompt_ids)),
-            "temperature": sampling.temperature,
-            "top_p": sampling.top_p,
-            "top_k": sampling.top_k,
-            "min_p": sampling.min_p,
-            "repetition_penalty": sampling.repetition_penalty,
-            "seed": sampling.seed,
-            "ignore_eos": sampling.ignore_eos,
-            "stream": True,
-            "return_token_ids": True,
-            "stream_options": {"include_usage": True},
-        }
-
     def _require_room(self, prompt_ids: Sequence[int]) -> None:
         if len(prompt_ids) >= self._facts.window:
             raise too_long(len(prompt_ids), self._facts.window)
 
     async def _call(self, path: str, body: dict[str, Any], **options: Any) -> Any:
         return await call(self._http, "POST", path, {"model": self._facts.model, **body}, **options)
+
+    async def _complete(self, body: dict[str, Any]) -> Any:
+        return await self._call("/v1/completions", body, timeout=TIMEOUT)
 
     async def _tokenize(self, body: dict[str, Any]) -> tuple[int, ...]:
         ids = _field(await self._call("/tokenize", body), "tokens")

@@ -135,6 +135,7 @@ async def read_facts(
         block_size=int(block[1]) if block else _USUAL_BLOCK,
         fingerprint=Fingerprint(known_as, fingerprint.tokenizer, engine),
         model_folder=model_folder,
+        word_control="v1" in fingerprint.engine.split(),  # the runner that our launcher gives the plugin to
     )
 
 

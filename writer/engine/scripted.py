@@ -12,8 +12,9 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from writer.engine import scripted_odds
 from writer.engine import scripted_words as words
-from writer.engine.base import ChatMessage, EngineFacts, Probe, Request
+from writer.engine.base import Alternative, ChatMessage, EngineFacts, Probe, Request
 from writer.engine.scripted_cache import BLOCK_SIZE, PrefixCache
 from writer.errors import EngineDied, PromptTooLong
 from writer.generation.model import Delta, Fingerprint
@@ -68,7 +69,9 @@ class ScriptedEngine:
         """As a real engine's; the fingerprint changes with the model's name."""
         model = self._script.model
         fingerprint = Fingerprint(model=f"scripted:{model}", tokenizer=words.DIGEST, engine="scripted 1")
-        return EngineFacts(model, "scripted 1", "scripted", self._script.window, BLOCK_SIZE, fingerprint, None)
+        return EngineFacts(
+            model, "scripted 1", "scripted", self._script.window, BLOCK_SIZE, fingerprint, word_control=True
+        )
 
     async def render(self, messages: Sequence[ChatMessage]) -> tuple[int, ...] | None:
         """A template in the manner of ChatML."""
@@ -114,6 +117,18 @@ class ScriptedEngine:
             yield delta
             if delta.finish_reason:
                 return
+
+    async def alternatives(self, prompt_ids: Sequence[int], count: int) -> tuple[Alternative, ...]:
+        """Made up, the same each time."""
+        self._require_life()
+        self._require_room(prompt_ids)
+        return scripted_odds.alternatives(self._script.model, prompt_ids, count)
+
+    async def confidence(self, prompt_ids: Sequence[int], start: int) -> tuple[float, ...]:
+        """Made up, the same each time."""
+        self._require_life()
+        self._require_room(prompt_ids)
+        return scripted_odds.confidence(self._script.model, prompt_ids, start)
 
     async def aclose(self) -> None:
         """Nothing is held."""

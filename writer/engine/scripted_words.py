@@ -81,6 +81,11 @@ def batch_size(model: str, seed: int, position: int, low: int, high: int) -> int
     return low + _draw(model, seed, position, b"batch") % (max(low, high) - low + 1)
 
 
+def chance(model: str, position: int, token_id: int) -> float:
+    """How sure the engine says it was of an id at a position: more than 0, less than 1."""
+    return 0.01 + 0.98 * (_draw(model, token_id, position, b"sure") % 1000) / 1000
+
+
 def _draw(model: str, seed: int, number: int, purpose: bytes) -> int:
     key = b"%d %d %b" % (seed, number, model.encode())
     return int.from_bytes(hashlib.blake2b(key, digest_size=6, person=purpose).digest(), "little")

@@ -1,4 +1,4 @@
-"""Token ids → text without an engine, to check what is stored. The only door to the `tokenizers` library."""
+"""Token ids ↔ text without an engine: to check what is stored, to count. The only door to the `tokenizers` library."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _UNFINISHED = "\ufffd"
 _TAIL = 8  # ids of the prompt that can matter to the first character after it
+_NEXT = "x"  # stands behind a text that is counted: what its blanks become depends on there being more
 
 
 def decode(folder: Path, token_ids: Sequence[int], *, before: Sequence[int] = ()) -> str:
@@ -29,13 +30,36 @@ def decode(folder: Path, token_ids: Sequence[int], *, before: Sequence[int] = ()
     return from_model(whole.removeprefix(prompt))
 
 
+def encode(folder: Path, text: str, *, special: bool = False) -> tuple[int, ...]:
+    """The ids of a text; `special` adds the model's own opening ids (BOS). Raises ModelUnusable."""
+    return tuple(_load(folder / "tokenizer.json").encode(text, add_special_tokens=special).ids)
+
+
+def lengths(folder: Path, texts: Sequence[str]) -> list[int]:
+    """How many tokens each text is in the middle of a longer one. Raises ModelUnusable."""
+    tokenizer = _load(folder / "tokenizer.json")
+    longer = [text + _NEXT if text[-1:].isspace() else text for text in texts]
+    counted = tokenizer.encode_batch_fast(longer, add_special_tokens=False)
+    return [len(each) - (text is not more) for each, text, more in zip(counted, texts, longer, strict=True)]
+
+
+def apart(folder: Path) -> bool:
+    """Whether a text's ids may be put together from those of its pieces: some tokenizers put a space before each."""
+    tokenizer = _load(folder / "tokenizer.json")
+    ids = [*tokenizer.encode("a", add_special_tokens=False).ids, *tokenizer.encode("b", add_special_tokens=False).ids]
+    return bool(tokenizer.decode(ids, skip_special_tokens=False) == "ab")
+
+
 @lru_cache(maxsize=2)
 def _load(path: Path) -> Tokenizer:
     from tokenizers import Tokenizer  # 40 ms and 10 MB, for a check that few start
 
     try:
-        return Tokenizer.from_file(str(path))
+        tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises bare Exception
         raise ModelUnusable(
             f"The tokenizer {path} cannot be read. Download the model again.", detail=str(error)
         ) from None
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer

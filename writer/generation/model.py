@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from writer.generation.sampling import Sampling as Sampling
+
 
 class State(StrEnum):
     """Where a generation stands. All but FINISHED and FAILED can be resumed."""
@@ -36,20 +38,6 @@ class StopCause(StrEnum):
     SLEEP = "sleep"
     DISK = "disk"
     LOOP = "loop"  # the model began to repeat itself
-
-
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """How tokens are drawn. `seed` makes the draw a function of (seed, position), so it survives a resume."""
-
-    temperature: float = 0.8
-    top_p: float = 0.95
-    top_k: int = 0
-    min_p: float = 0.0
-    repetition_penalty: float = 1.05
-    seed: int = 0
-    max_tokens: int = 1200
-    ignore_eos: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,13 @@ def apart(folder: Path) -> bool:
 
 
 @lru_cache(maxsize=2)
+def special_ids(folder: Path) -> frozenset[int]:
+    """The ids that have no text: ends of a text, of a turn. Raises ModelUnusable."""
+    added = _load(folder / "tokenizer.json").get_added_tokens_decoder()
+    return frozenset(index for index, token in added.items() if token.special)
+
+
+@lru_cache(maxsize=2)
 def _load(path: Path) -> Tokenizer:
     from tokenizers import Tokenizer  # 40 ms and 10 MB, for a check that few start
 

@@ -138,7 +138,7 @@ def test_the_authors_own_instructions_take_the_place_of_ours_and_their_beginning
     drawn = plan(material(words(2000), notes=(own,), mentioned=(own,)), Room(window=3000, to_write=500))
     assert drawn.prompt.messages[0].content.startswith("You write only dialogue. word0 word1")
     (part,) = [part for part in drawn.parts if part.cut and part.kind is Kind.INSTRUCTIONS]
-    assert "its end" in part.why
+    assert "its end is left out" in part.why
     assert "novelist" not in sent(drawn)
     assert not [part for part in drawn.parts if part.kind is Kind.MENTIONED]
 

@@ -18,7 +18,7 @@ _MENTIONED = 1 / 8  # of the budget, for notes that are mentioned
 _INSTRUCTIONS = 1 / 4
 _STEP = 1 / 16  # the request's share grows by so much
 MARGIN = 16
-"""Tokens that stay free: text counted in pieces can be a little more in one."""
+"""Tokens that stay free, and one in 200 beside them: text counted in pieces can be a little more in one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Room:
     @property
     def budget(self) -> int:
         """Tokens for all parts together."""
-        return self.window - self.to_write - self.overhead - MARGIN
+        return self.window - self.to_write - self.overhead - MARGIN - self.window // 200
 
 
 def room_to_write(window: int, wanted: int) -> int:
@@ -78,9 +78,13 @@ def fit(pieces: Sequence[Measured], text_tokens: int, room: Room, *, mentions: b
     done = {Kind.REQUEST: 0, Kind.CHAPTER: 0}
     fitted = _fill([each for each in pieces if each.piece.kind not in (*done, Kind.MENTIONED)], steady, budget)
     used = sum(each.tokens for each in fitted.values())
-    fitted |= _fill([each for each in pieces if each.piece.kind is Kind.MENTIONED], per_request - asked, budget)
-    fitted |= {id(each): _whole(each) for each in pieces if each.piece.kind in done}
-    return Fit(tuple(fitted[id(each)] for each in pieces), max(0, budget - per_request - used))
+    text_room = max(0, budget - per_request - used)
+    spare = max(0, text_room - int(level * budget)) if text_tokens <= level * budget else 0
+    for_notes = max(0, per_request - asked)
+    notes = _fill([each for each in pieces if each.piece.kind is Kind.MENTIONED], for_notes + spare, budget)
+    fitted |= notes | {id(each): _whole(each) for each in pieces if each.piece.kind in done}
+    text_room -= max(0, sum(each.tokens for each in notes.values()) - for_notes)
+    return Fit(tuple(fitted[id(each)] for each in pieces), text_room)
 
 
 def _asked(pieces: Sequence[Measured], room: Room) -> int:
@@ -151,7 +155,7 @@ def _beginning(measured: Measured, room: int) -> Fitted:
 
 def _left_out(measured: Measured, room: int) -> str:
     title, total = measured.piece.title, measured.total
-    return f"{title} is left out: {total:,} tokens, with room for {max(0, room):,}."
+    return f"{title}: left out, since it has {total:,} tokens and there is room for {max(0, room):,}."
 
 
 def _cut_sentence(measured: Measured, kept: int, tokens: int) -> str:
@@ -159,4 +163,4 @@ def _cut_sentence(measured: Measured, kept: int, tokens: int) -> str:
     if piece.unit:
         return f"{piece.title}: {len(piece.chunks) - kept} of {len(piece.chunks)} {piece.unit} are left out."
     side = "beginning" if piece.ranks and piece.ranks[0] < piece.ranks[-1] else "end"
-    return f"{piece.title} is cut: its {side}, {gone:,} of {measured.total:,} tokens, is left out."
+    return f"{piece.title}: its {side} is left out, {gone:,} of {measured.total:,} tokens."

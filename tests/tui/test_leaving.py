@@ -123,7 +123,7 @@ async def test_a_window_that_is_asked_for_the_manuscript_saves_and_lets_go(novel
         await desktop.until(lambda: "close" in desk.orders)
     saved = [order for order in desk.orders if isinstance(order, SaveOrder)]
     assert saved[-1].text.startswith("x")
-    assert desktop.screen.keeping.handed_over
+    assert desktop.screen.keeping.reads_on
     assert not desktop.screen.keeping.failure
 
 
@@ -137,4 +137,4 @@ async def test_a_window_whose_text_cannot_be_saved_does_not_let_go(novel: Manusc
         assert "close" not in desk.orders
         await desktop.press("y")
         assert desktop.page.editor.text.startswith("xy")  # it can be written in as before
-    assert not desktop.screen.keeping.handed_over
+    assert not desktop.screen.keeping.reads_on

@@ -1,13 +1,18 @@
-"""Two real apps on one manuscript, each in a terminal: the second takes over, the first saves and reads on."""
+"""Real apps on one manuscript, each in a terminal: the second takes over, the first saves and reads on."""
 
 from __future__ import annotations
 
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from conditions import wait_until
 from pseudo_terminal import Terminal
+
+from writer import locations
+from writer.manuscript.project import open_manuscript
 
 pytestmark = pytest.mark.terminal
 
@@ -44,3 +49,24 @@ def test_a_second_window_takes_over_and_the_first_one_reads_what_it_writes(
     wait_until(lambda: first.read() and not first.child.isalive(), 20, what="the first window's end")
     assert chapter.read_text() == "unsaved words of the first, then of the second"
     assert first.child.exitstatus == second.child.exitstatus == 0
+
+
+def test_a_state_that_cannot_be_written_leaves_the_chapters_to_be_read(
+    terminals: list[Terminal], home: dict[str, str], manuscript: Path
+) -> None:
+    chapter = next(manuscript.glob("chapters/*.md"))
+    chapter.write_text("Words of before.")
+    state = locations.state_dir(open_manuscript(manuscript).id)
+    state.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with closing(sqlite3.connect(state / "state.db")) as newer:
+        newer.execute("PRAGMA user_version=99")
+    reader = window(terminals, home, manuscript)
+    reader.shows("Words of before.")
+    reader.shows("can be read here, not written")
+    reader.shows("Only reading")
+    reader.child.send("lost?")
+    reader.child.send("\x11")
+    wait_until(lambda: reader.read() and not reader.child.isalive(), 20, what="its end")
+    assert chapter.read_text() == "Words of before."
+    assert reader.child.exitstatus == 1
+    assert b"newer" in reader.seen.rpartition(b"\x1b[?1049l")[2]  # why, once the screen is gone

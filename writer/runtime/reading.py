@@ -30,8 +30,10 @@ class ReadingDesk:
 
     only_reads = True
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, why: str = "") -> None:
+        """`why` nothing can be written, as a sentence, if it is not because another window writes."""
         self._folder = folder
+        self.why = why
         self._notify: Callable[[Event], None] = lambda event: None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="reading", daemon=True)
@@ -41,7 +43,8 @@ class ReadingDesk:
     def start(self, notify: Callable[[Event], None]) -> None:
         self._notify = notify
         self._thread.start()
-        self._loop.call_soon_threadsafe(notify, DeskOpened((), EngineStatus(state="stopped")))
+        notes = (f"Your chapters can be read here, not written. {self.why}",) if self.why else ()
+        self._loop.call_soon_threadsafe(notify, DeskOpened((), EngineStatus(state="stopped"), notes))
         asyncio.run_coroutine_threadsafe(self._follow(), self._loop)
 
     def draft(self, order: DraftOrder) -> None:
@@ -57,7 +60,7 @@ class ReadingDesk:
         self._loop.call_soon_threadsafe(self._opened, chapter, loaded)
 
     def save(self, order: SaveOrder) -> None:
-        self._loop.call_soon_threadsafe(self._notify, SaveRefused(order.chapter, order.serial, SENTENCE))
+        self._loop.call_soon_threadsafe(self._notify, SaveRefused(order.chapter, order.serial, self.why or SENTENCE))
 
     def look(self) -> None:
         asyncio.run_coroutine_threadsafe(self._look(), self._loop)
@@ -93,7 +96,7 @@ class ReadingDesk:
         await asyncio.gather(*others, return_exceptions=True)
 
     def _refuse(self) -> None:
-        self._loop.call_soon_threadsafe(self._notify, GenerationFailed("", 0, SENTENCE))
+        self._loop.call_soon_threadsafe(self._notify, GenerationFailed("", 0, self.why or SENTENCE))
 
     def _opened(self, chapter: str, loaded: ChapterText) -> None:
         self._known[chapter], self._numbers[chapter] = loaded, 0

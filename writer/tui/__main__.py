@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from writer.config import EditorSettings
     from writer.manuscript.model import Manuscript
     from writer.runtime.ports import Desk
+    from writer.tui.app import WriterApp
 
 CRASHED = 70
 """Exit code after a fault of ours (sysexits: EX_SOFTWARE)."""
-HANDED_OVER = -1
-"""Not an exit code: another window writes from now on, and this one goes on as a reader."""
+READS_ON = -1
+"""Not an exit code: nothing can be written any more, and the window goes on as a reader."""
 
 
 def open_app(folder: Path) -> tuple[Manuscript, Desk, EditorSettings]:
@@ -42,8 +43,7 @@ def main(argv: list[str]) -> int:
     except WriterError as error:
         print(one_line(error.sentence, 500), file=sys.stderr)  # noqa: T201
         return 1
-    code = run(*opened) if opened else 0
-    return _read_on(Path(argv[0])) if code == HANDED_OVER else code
+    return run(*opened) if opened else 0
 
 
 def _opened(folder: Path) -> tuple[Manuscript, Desk, EditorSettings] | None:
@@ -56,17 +56,6 @@ def _opened(folder: Path) -> tuple[Manuscript, Desk, EditorSettings] | None:
         return knock(folder, error, open_app)
 
 
-def _read_on(folder: Path) -> int:
-    """The window stays, as a reader."""
-    from writer.tui.gatekeeping.entry import reading
-
-    try:
-        return _show(*reading(folder))
-    except WriterError as error:
-        _tell(error.sentence)
-        return 1
-
-
 def run(manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> int:
     """Claim the terminal, show the screen until it is left, then make sure that every text is saved."""
     from writer.tui import terminal
@@ -74,10 +63,26 @@ def run(manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> int:
     log_file = locations.log_dir() / "app.log"
     terminal.claim(log_file)
     logging.basicConfig(filename=log_file, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    return _show(manuscript, desk, settings)
+    code, why = _show(manuscript, desk, settings)
+    return _read_on(manuscript.folder, why) if code == READS_ON else code
 
 
-def _show(manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> int:
+def _read_on(folder: Path, why: str) -> int:
+    """The window stays, as a reader; `why` if that is not what the author wanted."""
+    from writer.tui.gatekeeping.entry import reading
+
+    try:
+        code, _ = _show(*reading(folder, why))
+    except WriterError as error:
+        _tell(error.sentence)
+        return 1
+    if why:
+        _tell(why)
+    return 1 if why else code
+
+
+def _show(manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> tuple[int, str]:
+    """How the screen was left: the exit code, or READS_ON and why."""
     from writer.tui import terminal
     from writer.tui.app import WriterApp
 
@@ -91,14 +96,21 @@ def _show(manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> int:
         app.run()
     finally:
         app.main.keeping.last_resort()
-    if app.main.keeping.failure:
-        _tell(app.main.keeping.failure)
-        return 1
+    return _left(app)
+
+
+def _left(app: WriterApp) -> tuple[int, str]:
+    keeping = app.main.keeping
+    if keeping.reads_on:
+        return READS_ON, keeping.failure
+    if keeping.failure:
+        _tell(keeping.failure)
+        return 1, ""
     if app.crashed:
         log_file = locations.log_dir() / "app.log"
         _tell(f"writer stopped because of a fault of its own. Your text is saved; start it again. Details: {log_file}")
-        return CRASHED
-    return HANDED_OVER if app.main.keeping.handed_over else 0
+        return CRASHED, ""
+    return 0, ""
 
 
 def _tell(sentence: str) -> None:

@@ -30,8 +30,8 @@ class Keeping:
         self.leaving = False
         self.failure = ""
         """What the author must know once the screen is gone; it is printed on the terminal then."""
-        self.handed_over = False
-        """Another window writes from now on; this one may read."""
+        self.reads_on = False
+        """Once this screen is gone another one shows the same manuscript, only to be read."""
         self._screen = screen
         self._autosave = autosave
         self._serial = 0
@@ -81,8 +81,8 @@ class Keeping:
     # Leaving --------------------------------------------------------------------------------------------------
 
     def give_up(self, sentence: str) -> None:
-        """The state could not be opened: nothing can be written, so nothing is shown."""
-        self.failure = sentence
+        """The state could not be opened: nothing can be written, so the manuscript can only be read."""
+        self.failure, self.reads_on = sentence, True
         self._screen.app.exit(return_code=1)
 
     async def leave(self, *, ask: bool = True) -> None:
@@ -109,7 +109,7 @@ class Keeping:
             sentence = "Another window asks for the manuscript, but a chapter here could not be saved. It stays here."
             self._screen.complain(sentence, "warning")
             return
-        self.handed_over = True
+        self.reads_on = True
         await asyncio.wait([asyncio.wrap_future(self.close())], timeout=CLOSE_SECONDS)
         self._screen.app.exit()
 

@@ -38,8 +38,8 @@ def knock(folder: Path, refused: ManuscriptLocked, open_app: Callable[[Path], Op
             refused = error
 
 
-def reading(folder: Path) -> Opened:
-    """The manuscript for a window that only reads. Raises WriterError."""
+def reading(folder: Path, why: str = "") -> Opened:
+    """The manuscript for a window that only reads; `why` if not because another one writes. Raises WriterError."""
     manuscript = open_manuscript(folder)
     settings = load(locations.config_file(), manuscript.settings_file, {})
-    return manuscript, ReadingDesk(manuscript.folder), settings.editor
+    return manuscript, ReadingDesk(manuscript.folder, why), settings.editor

@@ -28,7 +28,8 @@ class ReadingScreen(ManuscriptScreen):
     def _parts(self) -> list[str]:
         if self.page is None or self.keeping.leaving:
             return ["Only reading"]
-        return ["Only reading: another window writes", self.page.editor.count]
+        why = "nothing can be written" if getattr(self.desk, "why", "") else "another window writes"
+        return [f"Only reading: {why}", self.page.editor.count]
 
 
 class ReadingApp(WriterApp):

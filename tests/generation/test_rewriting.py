@@ -12,7 +12,7 @@ from writer.generation.rewriting import (
     BEFORE,
     Kind,
     Passage,
-    estimated_tokens,
+    answer_sampling,
     require_able,
     rewriting_prompt,
     task,
@@ -21,6 +21,7 @@ from writer.generation.rewriting import (
 from writer.generation.rewriting_answer import cleaned
 from writer.generation.rewriting_examples import END
 from writer.generation.rewriting_recipes import fill
+from writer.generation.sampling import Sampling
 
 PASSAGE = Passage("It was late. ", "The lamp went out.", " Nobody spoke.")
 REVISIONS = [kind for kind in Kind if kind is not Kind.INSERT]
@@ -91,9 +92,14 @@ def test_an_answer_may_be_as_long_as_its_kind_needs() -> None:
     assert all(token_limit(kind, 100) >= 100 and token_limit(kind, 1) >= 40 for kind in Kind)
 
 
-def test_tokens_are_estimated_on_the_safe_side() -> None:
-    assert estimated_tokens("The lamp had gone out an hour before.") >= 9
-    assert estimated_tokens("灯在一小时之前就灭了。") >= 11
+def test_a_rewriting_is_drawn_without_punishing_the_words_of_the_passage() -> None:
+    strict = Sampling(
+        temperature=0.5, repetition_penalty=1.2, dry_multiplier=0.8, presence_penalty=1, min_tokens=9, seed=3
+    )
+    drawn = answer_sampling(strict, 77, by_example=False)
+    assert (drawn.repetition_penalty, drawn.dry_multiplier, drawn.presence_penalty, drawn.min_tokens) == (1.0, 0, 0, 0)
+    assert (drawn.temperature, drawn.seed, drawn.max_tokens, drawn.stop) == (0.5, 3, 77, ())
+    assert answer_sampling(strict, 77, by_example=True).stop == (f"\n{END}",)
 
 
 @given(st.text(alphabet="ab. 。\n", max_size=50), st.integers(0, 300), st.integers(0, 300))

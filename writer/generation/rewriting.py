@@ -6,12 +6,13 @@ continues text gets two worked examples instead, or the author a sentence.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from writer.errors import RequestRefused
 from writer.generation.prompt import ChapterPrompt, ChatMessage
 from writer.generation.rewriting_examples import END, examples
+from writer.generation.sampling import Sampling
 from writer.text.sentences import sentences
 
 BEFORE, AFTER = 4000, 2000  # characters of the text around that are shown at most
@@ -63,7 +64,6 @@ _DEFAULT_WISHES = {
 }
 _GROWTH = {Kind.SHORTEN: 1.0, Kind.EXPAND: 3.0, Kind.FREE: 3.0}
 _ROOM = 48  # tokens for a passage of a word or two
-_CJK_PER_TOKEN, _LETTERS_PER_TOKEN = 0.8, 2.5  # characters, on the safe side
 
 
 def rewriting_prompt(kind: Kind, passage: Passage, wish: str = "") -> ChapterPrompt:
@@ -101,10 +101,22 @@ def token_limit(kind: Kind, selection_tokens: int) -> int:
     return _ROOM + int(selection_tokens * _GROWTH.get(kind, 2.0))
 
 
-def estimated_tokens(text: str) -> int:
-    """Tokens of a text without a tokenizer, rather too many than too few."""
-    wide = sum(character > "\u2e7f" for character in text)
-    return int(wide / _CJK_PER_TOKEN + (len(text) - wide) / _LETTERS_PER_TOKEN) + 1
+def answer_sampling(sampling: Sampling, limit: int, *, by_example: bool) -> Sampling:
+    """How a rewriting is drawn. The passage stands in the prompt, so nothing may punish words that come again.
+
+    A model that goes by examples ends where the next one would begin.
+    """
+    return replace(
+        sampling,
+        max_tokens=limit,
+        min_tokens=0,
+        ignore_eos=False,
+        repetition_penalty=1.0,
+        dry_multiplier=0.0,
+        presence_penalty=0.0,
+        frequency_penalty=0.0,
+        stop=(*sampling.stop, f"\n{END}") if by_example else sampling.stop,
+    )
 
 
 def _plain(kind: Kind, passage: Passage, wish: str) -> str:

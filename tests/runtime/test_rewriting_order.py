@@ -1,0 +1,94 @@
+"""The order of a rewriting: which prompt a model gets, by what it can do, and how long it may write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from writer.engine.scripted import Script, ScriptedEngine
+from writer.engine.scripted_cache import PrefixCache
+from writer.errors import RequestRefused
+from writer.generation.model import Sampling
+from writer.generation.rewriting import Kind
+from writer.runtime.rewriting import RewriteRequest, Task
+from writer.runtime.rewriting_order import gap_in, resolved
+
+CHAPTER = "It was late. The lamp had gone out. Nobody spoke."
+START, END = 13, 35
+PREFIX, SUFFIX, MIDDLE = 9001, 9002, 9003
+
+
+@dataclass
+class FillingEngine(ScriptedEngine):
+    """Its tokenizer knows the marks for filling the middle."""
+
+    def __init__(self, *, template: bool) -> None:
+        super().__init__(Script(template=template), PrefixCache())
+
+    async def tokenize(self, text: str, *, special: bool = False) -> tuple[int, ...]:
+        marks = {"<|fim_prefix|>": PREFIX, "<|fim_suffix|>": SUFFIX, "<|fim_middle|>": MIDDLE}
+        return (marks[text],) if text in marks else await super().tokenize(text, special=special)
+
+
+def engine(*, template: bool = True) -> ScriptedEngine:
+    return ScriptedEngine(Script(template=template), PrefixCache())
+
+
+def request(kind: Kind, **more: object) -> RewriteRequest:
+    return RewriteRequest("c.md", CHAPTER, START, START if kind is Kind.INSERT else END, kind, **more)  # type: ignore[arg-type]
+
+
+async def test_a_model_with_a_template_is_asked() -> None:
+    order = await resolved(engine(), request(Kind.SHORTEN, count=3, tag="t"), Sampling(seed=5))
+    said = await engine().detokenize(order.prompt_ids)
+    assert "<passage>\nThe lamp had gone out.\n</passage>" in said
+    assert (order.role, order.start, order.end, order.count, order.tag) == ("rewrite", START, END, 3, "t")
+    assert Task.read(order.instruction) == Task(Kind.SHORTEN)
+    assert order.sampling is not None
+    assert (order.sampling.seed, order.sampling.stop) == (5, ())
+
+
+async def test_an_answer_is_limited_by_the_tokens_of_the_selection() -> None:
+    short = await resolved(engine(), request(Kind.SHORTEN), Sampling(max_tokens=5000))
+    long = await resolved(engine(), request(Kind.EXPAND), Sampling(max_tokens=5000))
+    tokens = len(await engine().tokenize(CHAPTER[START:END]))
+    assert short.sampling is not None
+    assert long.sampling is not None
+    assert tokens < short.sampling.max_tokens < long.sampling.max_tokens < 4 * tokens + 50
+
+
+async def test_a_model_that_only_continues_gets_examples_or_a_refusal() -> None:
+    order = await resolved(engine(template=False), request(Kind.SHORTEN), Sampling())
+    assert (await engine().detokenize(order.prompt_ids)).endswith("Original:\nThe lamp had gone out.\n\nShortened:\n")
+    assert order.sampling is not None
+    assert order.sampling.stop == ("\n###",)
+    with pytest.raises(RequestRefused, match="only continues text"):
+        await resolved(engine(template=False), request(Kind.TENSE), Sampling())
+
+
+async def test_a_model_that_can_fill_the_middle_gets_both_sides_between_its_marks() -> None:
+    filling = FillingEngine(template=False)
+    order = await resolved(filling, request(Kind.INSERT), Sampling())
+    opening, before = await filling.tokenize("", special=True), await filling.tokenize("It was late. ")
+    after = await filling.tokenize("The lamp had gone out. Nobody spoke.")
+    assert order.prompt_ids == (*opening, PREFIX, *before, SUFFIX, *after, MIDDLE)
+    assert (order.role, order.start, order.end) == ("insert", START, START)
+    assert Task.read(order.instruction) == Task(Kind.INSERT, marks=True)
+
+
+async def test_a_model_with_a_template_fills_by_marks_only_when_asked_to() -> None:
+    filling = FillingEngine(template=True)
+    asked = await resolved(filling, request(Kind.INSERT, wish="rain"), Sampling())
+    assert Task.read(asked.instruction) == Task(Kind.INSERT, "rain")
+    assert MIDDLE not in asked.prompt_ids
+    marked = await resolved(filling, request(Kind.INSERT, marks=True), Sampling())
+    assert marked.prompt_ids[-1] == MIDDLE
+    with pytest.raises(RequestRefused, match="without a wish"):
+        await resolved(filling, request(Kind.INSERT, wish="rain", marks=True), Sampling())
+
+
+async def test_a_model_without_marks_and_template_cannot_insert() -> None:
+    assert await gap_in(engine()) is None
+    with pytest.raises(RequestRefused, match="not into the middle"):
+        await resolved(engine(template=False), request(Kind.INSERT), Sampling())

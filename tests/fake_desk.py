@@ -20,10 +20,10 @@ from writer.runtime.events import (
     Offer,
     SaveRefused,
 )
-from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder
+from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 
 T = TypeVar("T")
-Order = DraftOrder | ResumeOrder | SaveOrder | str
+Order = DraftOrder | AsideOrder | ResumeOrder | SaveOrder | str
 
 
 class FakeDesk:
@@ -52,9 +52,24 @@ class FakeDesk:
     def resume(self, order: ResumeOrder) -> None:
         self.orders.append(order)
 
-    def pause(self) -> None:
-        self.orders.append("pause")
-        if self.writing:
+    def aside(self, order: AsideOrder) -> None:
+        self.orders.append(order)
+
+    def go_on(self, generation: str) -> None:
+        self.orders.append(f"go on {generation}")
+
+    def choose(self, generation: str) -> None:
+        self.orders.append(f"choose {generation}")
+
+    def keep_all(self, chapter: str) -> None:
+        self.orders.append(f"keep all {chapter}")
+
+    def takes(self, chapter: str) -> None:
+        self.orders.append(f"takes {chapter}")
+
+    def pause(self, generation: str = "", chapter: str = "") -> None:
+        self.orders.append(f"pause {generation}{chapter}".strip())
+        if self.writing and generation in ("", self.writing):
             generation, self.writing = self.writing, ""
             self.report(GenerationPaused(generation, self.tokens))
 

@@ -6,34 +6,44 @@ Runs on one event loop in one thread, which alone touches the database. Reports 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from writer.config import Settings
 from writer.engine.base import Engine, EngineSource
-from writer.errors import EngineError, ManuscriptError, NotResumable, StateDamaged, StateFull, StorageError, WriterError
-from writer.generation.model import Generation, Sampling, Saved, State, StopCause
-from writer.generation.resume import splice
+from writer.errors import EngineError, ManuscriptError, StateDamaged, StateFull, StorageError
+from writer.generation.model import Generation, Sampling, State
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.lock import ManuscriptLock
 from writer.manuscript.model import Manuscript
 from writer.manuscript.versions import Versions
-from writer.runtime import comparing
-from writer.runtime.drafting import Outcome, room_for
+from writer.runtime.asides import Asides
+from writer.runtime.drafting import Outcome
 from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
-from writer.runtime.events import DeskOpened, GenerationFailed, GenerationPaused, Noted, Offer
-from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder, Span
+from writer.runtime.events import DeskOpened, GenerationFailed, Offer
+from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.outside import Outside
 from writer.runtime.prompting import fresh_sampling, prompt_ids
-from writer.runtime.recovery import recover, write_back
+from writer.runtime.recovery import offer_of, recover, write_back
 from writer.runtime.runner import Notify
 from writer.runtime.saving import Chapters
 from writer.runtime.suspending import Suspendable
+from writer.runtime.takes import Take
+from writer.runtime.texts import Prompt, Texts
+from writer.runtime.works import Works
 from writer.storage.state_file import StateFile
+
+_AT_ONCE = {"cpu": 4, "scripted": 4, "remote": 4, "gpu": 16}
+"""How many texts an engine of each device writes at once before all of them become slow."""
+
+
+class _How(TypedDict):
+    prompt: Prompt
+    sampling: Callable[[], Sampling]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +73,14 @@ class Desk:
         self.chapters = Chapters(self._file, means.versions, means.state.spans, means.notify, disturbed=self._disturbed)
         self.outside = Outside(means.manuscript.folder, means.state_dir, self.chapters, means.notify)
         self._endings = Endings(means.state, self._file)
-        self._turn = asyncio.Lock()
-        self._writing: set[asyncio.Task[Outcome]] = set()
+        self._works = Works(means.notify)
+        joined = means.state, self._room, self._drafting, self._endings, self._works
+        how: _How = {"prompt": self._prompt, "sampling": self.sampling}
+        self._texts = Texts(*joined, means.notify, save=self.save, **how)
+        self._asides = Asides(*joined, self._texts, means.notify, **how)
         self._warming: asyncio.Task[Engine] | None = None
         self._files: dict[str, ChapterFile] = {}
         self._closed = False
-        self._warned: set[str] = set()  # generations whose author has been told that the model changed
 
     async def open(self) -> DeskOpened:
         """Reconciles and recovers; every chapter file holds all that was shown once this has returned."""
@@ -76,8 +88,12 @@ class Desk:
         state.reconcile()
         notes = [*state.notes, *self.outside.notes()]
         offers: list[Offer] = []
+        asides: list[Offer] = []
         for generation in state.generations.unsealed():
             try:
+                if generation.aside:
+                    asides += self._offered_again(generation)
+                    continue
                 offer = self._recovered(generation)
             except StateDamaged as error:  # one bad row must not lock the author out
                 notes.append(f"{error.sentence} Your chapters are untouched; `writer state check` tells more.")
@@ -91,7 +107,7 @@ class Desk:
             elif offer is not None and offer.note:
                 notes.append(offer.note)
         offers.sort(key=lambda offer: offer.stopped_at, reverse=True)
-        opened = DeskOpened(tuple(offers), await self._room.status(), tuple(notes))
+        opened = DeskOpened(tuple(offers), await self._room.status(), tuple(notes), tuple(reversed(asides)))
         self._notify(opened)
         self._drafting.power.start()
         await self.outside.start()
@@ -100,22 +116,47 @@ class Desk:
     async def draft(self, order: DraftOrder, sampling: Sampling | None = None) -> Outcome:
         """A new generation at the end of the chapter."""
         self.chapters.ordered(order.chapter, order.merged)
-        return await self._run(self._draft(order, sampling or self.sampling()), "")
+        self.chapters.new_version(order.chapter)
+        return await self._works.run(self._texts.draft(order, sampling), order.chapter, place=order.chapter)
 
     async def resume(self, order: ResumeOrder) -> Outcome:
         """Goes on with a generation at its very next token; from the author's words if he changed the text."""
         self.chapters.ordered(order.chapter, order.merged)
-        return await self._run(self._resume(order), order.generation)
+        work, chapter = self._texts.resume(order), order.chapter
+        return await self._works.run(work, chapter, place=chapter, generation=order.generation)
 
-    def pause(self) -> None:
-        """Stops what is being written."""
-        for task in self._writing:
-            task.cancel()
+    async def aside(self, order: AsideOrder) -> tuple[Outcome, ...]:
+        """New texts beside the chapter, all at once; how each ended."""
+        return await self._asides.begin(order)
+
+    async def go_on(self, generation: str) -> Outcome:
+        """Goes on with a text beside its chapter at its very next token."""
+        return await self._asides.go_on(generation)
+
+    def choose(self, generation: str) -> None:
+        """The front end has put this text from beside the chapter into it; TakeChosen."""
+        self._asides.choose(generation)
+
+    def keep_all(self, chapter: str) -> None:
+        """What stands beside the chapter is not offered again."""
+        self._asides.keep_all(chapter)
+
+    def takes(self, chapter: str) -> tuple[Take, ...]:
+        """The texts of the chapter, as a tree; TakesListed."""
+        return self._asides.listed(chapter)
+
+    async def at_once(self) -> int:
+        """How many texts the engine is given at once if nobody says otherwise. Raises EngineError's kinds."""
+        return _AT_ONCE.get((await self._room.ready()).facts.device, _AT_ONCE["cpu"])
+
+    def pause(self, generation: str = "", chapter: str = "") -> None:
+        """Stops what is being written: one text, those of a chapter, or all."""
+        self._works.pause(generation, chapter)
 
     def _disturbed(self, generation: str) -> None:
         """Another program changed its text: what is written now would go on from words that are not there."""
         if self._means.state.generations.generation(generation).state is State.RUNNING:
-            self.pause()
+            self.pause(generation)
 
     async def save(self, order: SaveOrder) -> bool:
         """Saves a chapter; the answer is also reported."""
@@ -131,13 +172,13 @@ class Desk:
         self._endings.keep(generation)
 
     def discard(self, generation: str) -> None:
-        """The author takes the text out of the chapter; the journal keeps it."""
-        self._means.state.generations.mark(generation, State.FINISHED, reason="discarded")
+        """The author takes the text out of the chapter; it stays beside it, as a take."""
+        self._endings.discard(generation)
         self.chapters.new_version(self._means.state.generations.generation(generation).chapter)
 
     def undiscard(self, generation: str) -> None:
         """Takes a discard back."""
-        self._means.state.generations.mark(generation, State.PAUSED)
+        self._endings.undiscard(generation)
 
     async def warm_up(self) -> None:
         """Starts or attaches the engine ahead of the first order."""
@@ -163,7 +204,7 @@ class Desk:
         self._closed = True
         self.stop_warming()
         self.pause()
-        await asyncio.gather(*self._writing, return_exceptions=True)
+        await self._works.rest()
         await self.chapters.rest()
         try:
             await self._room.leave(stop=self._means.settings.engine.after_quit == "stop")
@@ -176,104 +217,19 @@ class Desk:
         """The settings in force, with a fresh seed."""
         return fresh_sampling(self._means.settings.writing)
 
-    # --- orders ------------------------------------------------------------------------------------------------
-
-    async def _run(self, work: Coroutine[Any, Any, Outcome], generation: str) -> Outcome:
-        if any(not task.cancelling() for task in self._writing):  # two texts at one place would not stay apart
-            work.close()
-            sentence = "Something is being written already. Pause it first, or wait until it has ended."
-            self._notify(GenerationFailed(generation, 0, sentence))
-            return Outcome(None, 0, sentence)
-        task = asyncio.ensure_future(self._in_turn(work))
-        self._writing.add(task)
-        try:
-            return await task
-        except asyncio.CancelledError:
-            self._notify(GenerationPaused(generation, 0))
-            return Outcome(None, 0, "paused", paused=True)
-        except WriterError as error:
-            self._notify(GenerationFailed(generation, 0, error.sentence))
-            return Outcome(None, 0, error.sentence)
-        finally:
-            self._writing.discard(task)
-
-    async def _in_turn(self, work: Coroutine[Any, Any, Outcome]) -> Outcome:
-        """After what is being paused has stopped, or its last words would come after our first."""
-        try:
-            async with self._turn:
-                return await work
-        finally:
-            work.close()  # if it was paused before its turn
-
-    async def _draft(self, order: DraftOrder, sampling: Sampling) -> Outcome:
-        self.chapters.new_version(order.chapter)
-        await self._saved(order.chapter, order.text)
-        ids = await self._room.alive(lambda engine: self._prompt(engine, order))
-        engine = await self._room.ready()
-        return await self._begin(engine, order.chapter, order.text, ids, len(order.text), sampling, order.instruction)
-
-    async def _begin(
-        self, engine: Engine, chapter: str, text: str, ids: tuple[int, ...], start: int, sampling: Sampling, wish: str
-    ) -> Outcome:
-        room_for(engine, len(ids), sampling.max_tokens)
-        generation = self._means.state.generations.begin(
-            chapter=chapter,
-            prompt_ids=ids,
-            sampling=sampling,
-            fingerprint=engine.facts.fingerprint,
-            instruction=wish,
-        )
-        try:
-            self._endings.supersede(chapter, generation.id)
-            await self._saved(chapter, text, Span(generation.id, start, start, 0))
-        except (asyncio.CancelledError, WriterError):  # nothing is written yet, but it can go on
-            with suppress(StorageError):
-                self._means.state.generations.mark(generation.id, State.PAUSED, cause=StopCause.PAUSED)
-            raise
-        return await self._drafting.write_on(generation.id, start)
-
-    async def _resume(self, order: ResumeOrder) -> Outcome:
-        state = self._means.state.generations
-        generation, saved = state.generation(order.generation), state.load(order.generation)
-        if not generation.state.resumable:
-            raise NotResumable("This text has ended. Press Ctrl+G at the end of the chapter to write on.")
-        engine = await self._room.ready()
-        same = await self._compared(engine, generation, saved)
-        if same and order.text[order.start : order.end] == saved.text and not order.text[order.end :].strip():
-            await self._saved(order.chapter, order.text, Span(generation.id, order.start, order.end, len(saved.text)))
-            return await self._drafting.write_on(generation.id, order.start)
-        return await self._go_on_from_edit(generation, saved, order, same=same)
-
-    async def _go_on_from_edit(self, old: Generation, saved: Saved, order: ResumeOrder, *, same: bool) -> Outcome:
-        """The author changed the text: what stands before the change keeps its ids, the rest is read anew."""
-        await self._saved(order.chapter, order.text)
-        if same and order.end > order.start:  # else none of its text is in the chapter: its prompt is out of date
-            cut = splice(saved, order.text[order.start :])
-            rest = await self._room.alive(lambda engine: engine.tokenize(cut.rest))
-            ids = old.prompt_ids + saved.token_ids[: cut.kept] + rest
-        else:
-            anew = DraftOrder(order.chapter, order.text, old.instruction)
-            ids = await self._room.alive(lambda engine: self._prompt(engine, anew))
-        start = len(order.text)
-        engine = await self._room.ready()
-        return await self._begin(engine, order.chapter, order.text, ids, start, self.sampling(), old.instruction)
-
-    async def _compared(self, engine: Engine, generation: Generation, saved: Saved) -> bool:
-        """Whether its ids may go to this engine. Raises NotResumable once, so that the author can choose."""
-        then, now = generation.fingerprint, engine.facts.fingerprint
-        if (asked := comparing.choice(then, now, engine.facts.model)) and generation.id not in self._warned:
-            self._warned.add(generation.id)
-            raise asked
-        if not asked and (note := comparing.engine_changed(then, now)):
-            self._notify(Noted(note))
-        return await comparing.same_tokens(engine, then, saved)
+    # --- inside ------------------------------------------------------------------------------------------------
 
     async def _prompt(self, engine: Engine, order: DraftOrder) -> tuple[int, ...]:
         return await prompt_ids(engine, self._means.manuscript, order)
 
-    async def _saved(self, chapter: str, text: str, *spans: Span) -> None:
-        if not await self.save(SaveOrder(chapter, text, 0, spans)):
-            raise ManuscriptError("Nothing is written before the chapter can be saved. Free its disk, then try again.")
+    def _offered_again(self, aside: Generation) -> list[Offer]:
+        """A text beside its chapter is never looked for in it. What has ended is sealed."""
+        saved = self._means.state.generations.load(aside.id)
+        if aside.state.resumable:
+            return [offer_of(aside, saved, *aside.place, intact=True)]
+        with suppress(StateFull):
+            self._means.state.generations.seal(aside.id)
+        return []
 
     def _recovered(self, generation: Generation) -> Offer | None:
         """Makes sure that the chapter holds all its text. What has ended is sealed, if the chapter can be read."""

@@ -25,8 +25,9 @@ class Endings:
 
     def keep(self, generation: str) -> None:
         """The text stays as it is. If its chapter file lacks some of it, recovery puts that in first."""
-        if self._holds_all(generation):
-            self._seal(generation)
+        aside = self._state.generations.generation(generation).aside  # nobody looks for its text in a chapter
+        if aside or self._holds_all(generation):
+            self.seal(generation, "kept")
         else:
             self._state.generations.mark(generation, State.FINISHED, reason="kept")
 
@@ -34,8 +35,8 @@ class Endings:
         """Ends what could go on in the chapter. Its file has just been saved as the author wants it."""
         for generation in self._state.generations.all():
             ended = generation.id == by or generation.id in self._spared or not generation.state.resumable
-            if generation.chapter == chapter and not ended:
-                self._seal(generation.id)
+            if generation.chapter == chapter and not ended and not generation.aside:
+                self.seal(generation.id, "kept")
 
     def settle(self, span: Span) -> None:
         """Seals a generation that has ended, once its chapter file holds all of its text. Not before: see recovery."""
@@ -45,11 +46,27 @@ class Endings:
         if ended and not generations.is_sealed(found.id) and span.covered == len(generations.load(found.id).text):
             generations.seal(found.id)
 
-    def _seal(self, generation: str) -> None:
+    def discard(self, generation: str, place: tuple[int, int] | None = None) -> None:
+        """The author takes the text out of the chapter. It stays, as a take that is meant for `place`."""
+        if not self._state.generations.is_sealed(generation):
+            self._state.generations.mark(generation, State.FINISHED, reason="discarded")
+        self._state.generations.recast(generation, "take", place)
+
+    def undiscard(self, generation: str) -> None:
+        """Takes a discard back. What is sealed has ended all the same."""
+        self._state.generations.recast(generation, "text")
+        if not self._state.generations.is_sealed(generation):
+            self._state.generations.mark(generation, State.PAUSED)
+
+    def seal(self, generation: str, reason: str) -> None:
+        """Ends it for good, whatever state it is in."""
+        if self._state.generations.is_sealed(generation):
+            self._state.generations.mark(generation, State.FINISHED, reason=reason)
+            return
         try:
-            self._state.generations.seal(generation, reason="kept")
+            self._state.generations.seal(generation, reason=reason)
         except StateDamaged:  # it cannot be packed; what its file holds is all there is
-            self._state.generations.mark(generation, State.FINISHED, reason="kept")
+            self._state.generations.mark(generation, State.FINISHED, reason=reason)
 
     def _holds_all(self, generation: str) -> bool:
         """Whether the chapter's file is a version of ours that holds all of the generation's text."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from writer.engine.base import EngineFacts, EngineStatus
 from writer.generation.model import StopCause
+from writer.generation.plan import Plan
+from writer.runtime.takes import Take
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class DeskOpened:
     offers: tuple[Offer, ...]
     engine: EngineStatus
     notes: tuple[str, ...] = ()  # sentences from recovery (missing -wal, salvage, …)
+    asides: tuple[Offer, ...] = ()  # texts beside the chapters that can go on
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,14 @@ class EngineAttached:
 
     facts: EngineFacts
     warm: bool  # it was already running
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPlanned:
+    """What will be sent to write on in this chapter, and what of it is left out. Told before anything is sent."""
+
+    chapter: str
+    plan: Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +126,7 @@ class GenerationPaused:
 
     generation: str
     tokens: int
+    chapter: str = ""  # told where nothing was written yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +155,24 @@ class GenerationFailed:
     generation: str  # "" if none was begun
     tokens: int
     sentence: str
+    chapter: str = ""  # of an order that was not begun
+    tag: str = ""  # of an AsideOrder that was not begun
+
+
+@dataclass(frozen=True, slots=True)
+class TakesListed:
+    """The texts of a chapter, in it and beside it, as a tree."""
+
+    chapter: str
+    takes: tuple[Take, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TakeChosen:
+    """A text beside the chapter is the author's choice, and is sealed; those written with it are kept."""
+
+    generation: str
+    kept: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +233,7 @@ Event = (
     DeskOpened
     | EngineProgressed
     | EngineAttached
+    | PromptPlanned
     | GenerationStarted
     | AsideBegun
     | BatchCommitted
@@ -212,6 +243,8 @@ Event = (
     | GenerationInterrupted
     | GenerationFinished
     | GenerationFailed
+    | TakesListed
+    | TakeChosen
     | Noted
     | ChapterSaved
     | ChapterMerged

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from writer.manuscript.model import ChapterText
 from writer.runtime.events import Event
-from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder
+from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 
 
 class Desk(Protocol):
@@ -22,8 +22,28 @@ class Desk(Protocol):
 
     def resume(self, order: ResumeOrder) -> None: ...
 
-    def pause(self) -> None:
-        """Stop what is being written, or what was asked for and has not begun. Nothing to stop: no event."""
+    def aside(self, order: AsideOrder) -> None:
+        """Write beside the chapter: AsideBegun for each text, or GenerationFailed with the order's tag."""
+        ...
+
+    def go_on(self, generation: str) -> None:
+        """Go on with a text beside its chapter at its very next token."""
+        ...
+
+    def choose(self, generation: str) -> None:
+        """This text from beside the chapter is in the chapter's text now (save that first): TakeChosen."""
+        ...
+
+    def keep_all(self, chapter: str) -> None:
+        """The texts beside the chapter stay there, and will not be offered again."""
+        ...
+
+    def takes(self, chapter: str) -> None:
+        """List the texts of the chapter, in it and beside it: TakesListed."""
+        ...
+
+    def pause(self, generation: str = "", chapter: str = "") -> None:
+        """Stop one text, those of a chapter and beside it, or all; also what has not begun. Nothing there: no event."""
         ...
 
     def opened(self, chapter: str, loaded: ChapterText) -> None:

@@ -76,7 +76,7 @@ def recover(
         loaded = file.read()
     except ManuscriptError as error:
         note = f"{error.sentence} What was written stays in the saved state."
-        return _offer(generation, saved, 0, 0, False, note), None, False
+        return offer_of(generation, saved, 0, 0, False, note), None, False
     placed = place(loaded.text, loaded.sha256, saved.text, spans)
     if placed is None:
         kept = file.keep_aside(saved.text, "recovered")
@@ -84,11 +84,11 @@ def recover(
         if generation.finish_reason == SALVAGED:
             why = "Some words of this chapter could not be read back from the damaged state. What followed them"
         note = f"{why} is kept beside it, in {kept.name}."
-        return _offer(generation, saved, len(loaded.text), len(loaded.text), False, note), None, True
+        return offer_of(generation, saved, len(loaded.text), len(loaded.text), False, note), None, True
     intact = placed.text[placed.start : placed.end] == saved.text
     sha256 = hashlib.sha256(file.encode(placed.text, loaded)).hexdigest()
     record = SpanRecord(generation.id, sha256, placed.start, placed.end, len(saved.text))
-    return _offer(generation, saved, placed.start, placed.end, intact, ""), record, True
+    return offer_of(generation, saved, placed.start, placed.end, intact, ""), record, True
 
 
 def write_back(file: ChapterFile, saved: Saved, spans: list[SpanRecord]) -> None:
@@ -99,7 +99,8 @@ def write_back(file: ChapterFile, saved: Saved, spans: list[SpanRecord]) -> None
         file.save(placed.text, loaded)
 
 
-def _offer(generation: Generation, saved: Saved, start: int, end: int, intact: bool, note: str) -> Offer:
+def offer_of(generation: Generation, saved: Saved, start: int, end: int, intact: bool, note: str = "") -> Offer:
+    """What can go on, where its text stands in its chapter; or the place that it is meant for, if beside it."""
     return Offer(
         generation=generation.id,
         chapter=generation.chapter,
@@ -114,4 +115,7 @@ def _offer(generation: Generation, saved: Saved, start: int, end: int, intact: b
         intact=intact,
         note=note,
         characters=len(saved.text),
+        role=generation.role,
+        parent=generation.parent,
+        parent_tokens=generation.parent_tokens,
     )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from writer.errors import WriterError
 from writer.manuscript.model import ChapterText
 from writer.runtime.events import Event, GenerationFailed
-from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder
+from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 
 if TYPE_CHECKING:
     from writer.runtime.desk import Desk
@@ -46,8 +46,23 @@ class WritingThread:
     def resume(self, order: ResumeOrder) -> None:
         self._with_desk(lambda desk: desk.resume(order))
 
-    def pause(self) -> None:
-        self._call(lambda desk: desk.pause())
+    def aside(self, order: AsideOrder) -> None:
+        self._with_desk(lambda desk: desk.aside(order))
+
+    def go_on(self, generation: str) -> None:
+        self._with_desk(lambda desk: desk.go_on(generation))
+
+    def choose(self, generation: str) -> None:
+        self._call(lambda desk: desk.choose(generation))
+
+    def keep_all(self, chapter: str) -> None:
+        self._call(lambda desk: desk.keep_all(chapter))
+
+    def takes(self, chapter: str) -> None:
+        self._call(lambda desk: desk.takes(chapter))
+
+    def pause(self, generation: str = "", chapter: str = "") -> None:
+        self._call(lambda desk: desk.pause(generation, chapter))
 
     def opened(self, chapter: str, loaded: ChapterText) -> None:
         self._call(lambda desk: desk.chapters.opened(chapter, loaded))

@@ -1,0 +1,206 @@
+"""Texts beside a chapter: written several at once over one prompt, each durable by itself, never in the file.
+
+Which of them goes into the chapter is the author's choice, and the front end's work: here it is only put on record.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from writer.engine.base import Engine
+from writer.errors import EngineError, NotResumable, StateDamaged, StorageError, WriterError
+from writer.generation.model import Generation, Sampling, SpanRecord, State, StopCause
+from writer.generation.prompt import ChapterPrompt
+from writer.runtime import pulse
+from writer.runtime.branching import Branch, seeds
+from writer.runtime.drafting import Outcome, room_for
+from writer.runtime.endings import Endings
+from writer.runtime.engine_room import EngineRoom
+from writer.runtime.events import AsideBegun, TakeChosen, TakesListed
+from writer.runtime.orders import AsideOrder, DraftOrder
+from writer.runtime.runner import Notify
+from writer.runtime.suspending import Suspendable
+from writer.runtime.takes import CHOSEN, Take, tree
+from writer.runtime.texts import Prompt, Texts
+from writer.runtime.works import Works
+from writer.storage.generations import GenerationStore
+from writer.storage.state_file import StateFile
+
+
+class Asides:
+    """Carries out orders for texts beside a chapter, and keeps the record of what becomes of them."""
+
+    def __init__(
+        self,
+        state: StateFile,
+        room: EngineRoom,
+        drafting: Suspendable,
+        endings: Endings,
+        works: Works,
+        texts: Texts,
+        notify: Notify,
+        *,
+        prompt: Prompt,
+        sampling: Callable[[], Sampling],
+    ) -> None:
+        self._state = state
+        self._room = room
+        self._drafting = drafting
+        self._endings = endings
+        self._works = works
+        self._texts = texts
+        self._notify = notify
+        self._prompt = prompt
+        self._sampling = sampling
+        self._orders = 0
+
+    async def begin(self, order: AsideOrder) -> tuple[Outcome, ...]:
+        """Writes all that was ordered, at once; how each ended. One outcome if they could not be begun."""
+        self._orders += 1
+        begun: list[Coroutine[Any, Any, Outcome]] = []
+        place = f"order {self._orders}"
+        outcome = await self._works.run(self._begun(order, begun), order.chapter, place=place, tag=order.tag)
+        return tuple(await asyncio.gather(*begun)) if begun else (outcome,)
+
+    async def go_on(self, generation: str) -> Outcome:
+        """Goes on with one at its very next token."""
+        chapter = self._state.generations.generation(generation).chapter
+        return await self._works.run(self._resumed(generation), chapter, place=generation, generation=generation)
+
+    def choose(self, generation: str) -> None:
+        """The front end has put its text into the chapter. Those that were written with it are kept."""
+        store = self._state.generations
+        found = store.generation(generation)
+        if self._works.writes(generation):
+            raise NotResumable("This text is still being written. Pause it, or wait until it has ended.")
+        self._endings.seal(generation, CHOSEN)
+        prompt, kept = store.prompt_of(generation), []
+        for other in store.all():
+            alike = (other.chapter, other.role, other.place) == (found.chapter, found.role, found.place)
+            if alike and other.id != generation and store.prompt_of(other.id) == prompt:
+                kept.append(other.id)
+                if other.state.resumable or other.finish_reason == CHOSEN:
+                    self._keep(other.id)
+        self._notify(TakeChosen(generation, tuple(kept)))
+
+    def keep_all(self, chapter: str) -> None:
+        """What stands beside the chapter stays there, and is not offered again."""
+        for found in self._state.generations.unsealed():
+            if found.chapter == chapter and found.aside:
+                self._keep(found.id)
+
+    def listed(self, chapter: str) -> tuple[Take, ...]:
+        """The texts of the chapter as a tree; also reported."""
+        takes = listed(self._state.generations, chapter)
+        self._notify(TakesListed(chapter, takes))
+        return takes
+
+    # --- inside ------------------------------------------------------------------------------------------------
+
+    def _keep(self, generation: str) -> None:
+        if not self._works.writes(generation):
+            self._endings.seal(generation, "kept")
+
+    async def _begun(self, order: AsideOrder, begun: list[Coroutine[Any, Any, Outcome]]) -> Outcome:
+        """Saves all of them before the first token is asked for; then nothing is awaited until all are being written,
+        so that a pause stops all."""
+        made = await self._branch(order)
+        sampling = order.sampling or self._sampling()
+        engine = await self._room.ready()
+        room_for(engine, len(made.prompt_ids), sampling.max_tokens)
+        if order.count > 1:
+            await self._read_once(made.prompt_ids)
+        identities = self._recorded(order, made, sampling, engine)
+        for number, identity in enumerate(identities, 1):
+            self._notify(AsideBegun(order.tag, identity, order.chapter, order.role, number, order.count))
+        begun += [
+            self._works.run(self._written(each), order.chapter, place=each, generation=each) for each in identities
+        ]
+        return Outcome(State.RUNNING, 0, "")
+
+    async def _branch(self, order: AsideOrder) -> Branch:
+        if order.parent:
+            return await self._texts.branch(order.parent, order.parent_tokens)
+        if order.prompt_ids:
+            return Branch(order.prompt_ids)
+        if order.prompt is not None:
+            return Branch(await self._room.alive(lambda engine: _rendered(engine, order.prompt)))
+        draft = DraftOrder(order.chapter, order.text[: order.start], order.instruction)
+        return Branch(await self._room.alive(lambda engine: self._prompt(engine, draft)))
+
+    async def _read_once(self, prompt_ids: tuple[int, ...]) -> None:
+        """The engine reads the prompt once, and finds it in its cache for all."""
+
+        async def read(engine: Engine) -> None:
+            await pulse.within(engine.probe(prompt_ids), pulse.first_limit(len(prompt_ids)))
+
+        with suppress(EngineError):  # each text meets the same trouble, and knows what to do
+            await self._room.alive(read)
+
+    def _recorded(self, order: AsideOrder, made: Branch, sampling: Sampling, engine: Engine) -> list[str]:
+        identities: list[str] = []
+        try:
+            for seed in seeds(sampling.seed, order.count):
+                generation = self._state.generations.begin(
+                    chapter=order.chapter,
+                    prompt_ids=made.prompt_ids,
+                    sampling=replace(sampling, seed=seed),
+                    fingerprint=engine.facts.fingerprint,
+                    instruction=order.instruction,
+                    role=order.role,
+                    parent=made.parent,
+                    parent_tokens=made.parent_tokens,
+                    place=(order.start, order.end),
+                )
+                identities.append(generation.id)
+                self._state.spans.record(SpanRecord(generation.id, digest(order.text), order.start, order.end, 0))
+        except WriterError:  # nothing is written yet, but those that are there can go on
+            with suppress(StorageError):
+                for identity in identities:
+                    self._state.generations.mark(identity, State.PAUSED, cause=StopCause.PAUSED)
+            raise
+        return identities
+
+    async def _resumed(self, generation: str) -> Outcome:
+        found, saved = self._state.generations.generation(generation), self._state.generations.load(generation)
+        if not (found.aside and found.state.resumable):
+            raise NotResumable("This text has ended. Go on from any place of it with a new take.")
+        if not await self._texts.compared(found, saved):
+            raise NotResumable("This text was begun with another model. Set engine.model back in the settings.")
+        self._notify(AsideBegun("", generation, found.chapter, found.role, 1, 1))
+        return await self._written(generation)
+
+    async def _written(self, generation: str) -> Outcome:
+        outcome = await self._drafting.write_on(generation, 0)
+        if outcome.state is State.FINISHED:
+            with suppress(StorageError):  # the next start does it
+                self._state.generations.seal(generation)
+        return outcome
+
+
+def listed(store: GenerationStore, chapter: str) -> tuple[Take, ...]:
+    """The texts of a chapter as a tree. One whose record is damaged is left out: `writer state check` tells more."""
+    found: list[tuple[Generation, str]] = []
+    for each in store.all():
+        with suppress(StateDamaged):
+            if each.chapter == chapter:
+                found.append((each, store.load(each.id).text))
+    return tree(chapter, found)
+
+
+def digest(text: str) -> str:
+    """What the place of a text beside a chapter is recorded by: the chapter's text as it was, not its file."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+async def _rendered(engine: Engine, parts: ChapterPrompt | None) -> tuple[int, ...]:
+    assert parts is not None
+    rendered = await engine.render(parts.messages)
+    if rendered is None:
+        return await engine.tokenize(parts.plain, special=True)
+    return rendered + (await engine.tokenize(parts.prefill) if parts.prefill else ())

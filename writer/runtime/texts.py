@@ -1,0 +1,146 @@
+"""Texts that go into a chapter: begun at its end, or gone on with at the very next token."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import replace
+
+from writer.engine.base import Engine
+from writer.errors import ManuscriptError, NotResumable, StorageError, WriterError
+from writer.generation.model import Generation, Sampling, Saved, State, StopCause
+from writer.generation.resume import splice
+from writer.runtime import comparing
+from writer.runtime.branching import Branch, branch
+from writer.runtime.drafting import Outcome, room_for
+from writer.runtime.endings import Endings
+from writer.runtime.engine_room import EngineRoom
+from writer.runtime.events import Noted
+from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder, Span
+from writer.runtime.runner import Notify
+from writer.runtime.suspending import Suspendable
+from writer.runtime.works import Works
+from writer.storage.state_file import StateFile
+
+Prompt = Callable[[Engine, DraftOrder], Awaitable[tuple[int, ...]]]
+
+
+class Texts:
+    """Carries out drafts and resumes. The chapter is saved first; `save` is the desk's, `prompt` makes a prompt."""
+
+    def __init__(
+        self,
+        state: StateFile,
+        room: EngineRoom,
+        drafting: Suspendable,
+        endings: Endings,
+        works: Works,
+        notify: Notify,
+        *,
+        save: Callable[[SaveOrder], Awaitable[bool]],
+        prompt: Prompt,
+        sampling: Callable[[], Sampling],
+    ) -> None:
+        self._state = state
+        self._room = room
+        self._drafting = drafting
+        self._endings = endings
+        self._works = works
+        self._notify = notify
+        self._save = save
+        self._prompt = prompt
+        self._sampling = sampling
+        self._warned: set[str] = set()  # generations whose author has been told that the model changed
+
+    async def draft(self, order: DraftOrder, sampling: Sampling | None) -> Outcome:
+        """A new generation at the end of the chapter."""
+        await self._saved(order.chapter, order.text)
+        if order.parent:
+            made = await self.branch(order.parent, order.parent_tokens)
+            if not order.text.endswith(made.text):
+                raise NotResumable("The chapter does not end with that text any more, so it cannot go on from there.")
+        else:
+            ids = await self._room.alive(lambda engine: self._prompt(engine, order))
+            made = Branch(ids, *self._beside(order.instead))
+        return await self._begin(order, made, sampling or self._sampling())
+
+    async def resume(self, order: ResumeOrder) -> Outcome:
+        """Goes on at the next token; from the author's words if he changed the text."""
+        state = self._state.generations
+        generation, saved = state.generation(order.generation), state.load(order.generation)
+        if not generation.state.resumable:
+            raise NotResumable("This text has ended. Press Ctrl+G at the end of the chapter to write on.")
+        same = await self.compared(generation, saved)
+        if same and order.text[order.start : order.end] == saved.text and not order.text[order.end :].strip():
+            await self._saved(order.chapter, order.text, Span(generation.id, order.start, order.end, len(saved.text)))
+            return await self._drafting.write_on(generation.id, order.start)
+        return await self._go_on_from_edit(generation, saved, order, same=same)
+
+    async def branch(self, parent: str, tokens: int) -> Branch:
+        """The ids that go on after the parent's first tokens. Raises NotResumable if the engine reads other ones."""
+        generation, saved = self._state.generations.generation(parent), self._state.generations.load(parent)
+        if not await self.compared(generation, saved):
+            raise NotResumable("That text was begun with another model. Set engine.model back in the settings.")
+        return branch(generation, saved, tokens)
+
+    async def compared(self, generation: Generation, saved: Saved) -> bool:
+        """Whether its ids may go to this engine. Raises NotResumable once, so that the author can choose."""
+        engine = await self._room.ready()
+        then, now = generation.fingerprint, engine.facts.fingerprint
+        if (asked := comparing.choice(then, now, engine.facts.model)) and generation.id not in self._warned:
+            self._warned.add(generation.id)
+            raise asked
+        if not asked and (note := comparing.engine_changed(then, now)):
+            self._notify(Noted(note))
+        return await comparing.same_tokens(engine, then, saved)
+
+    # --- inside ------------------------------------------------------------------------------------------------
+
+    async def _begin(self, order: DraftOrder, made: Branch, sampling: Sampling) -> Outcome:
+        engine, start = await self._room.ready(), len(order.text)
+        room_for(engine, len(made.prompt_ids), sampling.max_tokens)
+        generation = self._state.generations.begin(
+            chapter=order.chapter,
+            prompt_ids=made.prompt_ids,
+            sampling=sampling,
+            fingerprint=engine.facts.fingerprint,
+            instruction=order.instruction,
+            parent=made.parent,
+            parent_tokens=made.parent_tokens,
+        )
+        self._works.begun(generation.id)
+        try:
+            if order.instead:
+                self._endings.discard(order.instead, (start, start))
+            self._endings.supersede(order.chapter, generation.id)
+            await self._saved(order.chapter, order.text, Span(generation.id, start, start, 0))
+        except (asyncio.CancelledError, WriterError):  # nothing is written yet, but it can go on
+            with suppress(StorageError):
+                self._state.generations.mark(generation.id, State.PAUSED, cause=StopCause.PAUSED)
+            raise
+        return await self._drafting.write_on(generation.id, start)
+
+    async def _go_on_from_edit(self, old: Generation, saved: Saved, order: ResumeOrder, *, same: bool) -> Outcome:
+        """The author changed the text: what stands before the change keeps its ids, the rest is read anew."""
+        await self._saved(order.chapter, order.text)
+        anew = DraftOrder(order.chapter, order.text, old.instruction)
+        if same and order.end > order.start:  # else none of its text is in the chapter: its prompt is out of date
+            cut = splice(saved, order.text[order.start :])
+            rest = await self._room.alive(lambda engine: engine.tokenize(cut.rest))
+            made = branch(old, saved, cut.kept)
+            made = replace(made, prompt_ids=made.prompt_ids + rest)
+        else:
+            made = Branch(await self._room.alive(lambda engine: self._prompt(engine, anew)))
+        return await self._begin(anew, made, self._sampling())
+
+    def _beside(self, instead: str) -> tuple[str, int]:
+        """A text that takes another's place stands beside it in the tree, not under it."""
+        if not instead:
+            return "", 0
+        former = self._state.generations.generation(instead)
+        return former.parent, former.parent_tokens
+
+    async def _saved(self, chapter: str, text: str, *spans: Span) -> None:
+        if not await self._save(SaveOrder(chapter, text, 0, spans)):
+            raise ManuscriptError("Nothing is written before the chapter can be saved. Free its disk, then try again.")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.fuzzy import Matcher
 
 from writer.text.sanitise import one_line
+from writer.tui.command import Command
 from writer.tui.screens.manuscript import ManuscriptScreen
-
-Command = tuple[str, str, Callable[[], object]]
 
 
 class WriterCommands(Provider):
@@ -51,6 +50,10 @@ class WriterCommands(Provider):
         for chapter in screen.manuscript.chapters:
             title = f"Open {chapter.number} {one_line(chapter.title, 60)}"
             yield title, "Show this chapter", lambda path=chapter.path: screen.open_chapter(path)  # type: ignore[misc]
+        yield from screen.takes_commands()
+        yield from screen.rewrite_commands()
+        yield from screen.prompt_commands()
+        yield from screen.book_commands()
         yield "Help", "All keys", screen.action_help
         yield "Quit", "Save everything and leave", lambda: screen.app.run_action("quit")
 

@@ -24,7 +24,11 @@ from writer.text.sanitise import one_line
 from writer.tui.keeping import Keeping
 from writer.tui.opening import Opening
 from writer.tui.reception import receive
+from writer.tui.screens.book_actions import BookActions
 from writer.tui.screens.editor_actions import EditorActions
+from writer.tui.screens.prompt_actions import PromptActions
+from writer.tui.screens.rewrite_actions import RewriteActions
+from writer.tui.screens.takes_actions import TakesActions
 from writer.tui.typed import typed
 from writer.tui.widgets.outline import Outline
 from writer.tui.widgets.status import StatusLine, activity, saved_words
@@ -37,7 +41,7 @@ if TYPE_CHECKING:
 NOTE_SECONDS = 10.0
 
 
-class ManuscriptScreen(EditorActions):
+class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptActions, BookActions):
     """One manuscript, open for writing."""
 
     only_reads = False
@@ -89,6 +93,8 @@ class ManuscriptScreen(EditorActions):
     def receive(self, event: Event) -> None:
         """The writing thread has reported this."""
         receive(self, event)
+        for heard in (self.takes_heard, self.rewrite_heard, self.prompt_heard, self.book_heard):
+            heard(event)
         self.keeping.heard()
         self.show_state()
 

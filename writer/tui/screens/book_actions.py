@@ -1,0 +1,25 @@
+"""The whole book: chapters, notes, outline, search, goals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.screen import Screen
+
+from writer.runtime.events import Event
+from writer.tui.command import Command
+
+
+class BookActions(Screen[None]):
+    """The part of the main screen that concerns the book."""
+
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+    def book_commands(self) -> Iterator[Command]:
+        """What the palette offers of it now."""
+        yield from ()
+
+    def book_heard(self, event: Event) -> None:
+        """The writing thread has reported this."""

@@ -38,6 +38,7 @@ DOORS = {
     "gguf": "engine",
     "httpx": "engine",
     "tokenizers": "engine",
+    "jinja2": "engine",
     "sqlite_utils": "storage",
     "textual": "tui",
     "wcwidth": "editing",

@@ -1,0 +1,109 @@
+"""Counts tokens and makes a prompt's ids with the model's own tokenizer and template, in a worker thread.
+
+Needs the model's folder, and no engine. Where the folder is not known, the engine is asked (runtime/engine_wording).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+from writer.engine import tokens
+from writer.engine.chat_template import ChatTemplate, read_template
+from writer.generation.chat_form import ChatForm, TemplateRefused, form_of, open_turn
+from writer.generation.prompt import ChapterPrompt, ChatMessage
+from writer.generation.wording import Known, split
+
+_MOST = 200_000  # counts that are remembered; a long novel has a few thousand
+_ROLES = ("system", "user", "assistant", "user")
+
+
+class ModelWording:
+    """A Wording (see generation/wording.py) of the model in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._counts: dict[bytes, int] = {}
+
+    @property
+    def usable(self) -> bool:
+        """Whether the folder holds a tokenizer that can be read here."""
+        return (self._folder / "tokenizer.json").is_file()
+
+    async def counts(self, texts: Sequence[str]) -> Sequence[int]:
+        """Tokens of each text. Raises ModelUnusable."""
+        return await asyncio.to_thread(self.count, texts)
+
+    async def overhead(self) -> int:
+        """Tokens that the template adds to four messages."""
+        return await asyncio.to_thread(lambda: self._overhead)
+
+    async def ids(self, prompt: ChapterPrompt, known: Sequence[Known] = ()) -> tuple[int, ...]:
+        """The prompt's ids. Raises ModelUnusable."""
+        return await asyncio.to_thread(self.prompt_ids, prompt, known)
+
+    async def note(self) -> str:
+        """What is unusual about the template."""
+        return await asyncio.to_thread(lambda: self._form.note if self._form else "")
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """As `counts`, in this thread."""
+        keys = [hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest() for text in texts]
+        fresh = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._counts}
+        if len(self._counts) + len(fresh) > _MOST:
+            self._counts, fresh = {}, dict(zip(keys, texts, strict=True))
+        self._counts |= zip(fresh, tokens.lengths(self._folder, list(fresh.values())), strict=True)
+        return [self._counts[key] for key in keys]
+
+    def prompt_ids(self, prompt: ChapterPrompt, known: Sequence[Known] = ()) -> tuple[int, ...]:
+        """As `ids`, in this thread."""
+        head, special = self._head(prompt)
+        text = prompt.prefill if not special else prompt.plain
+        parts = split(text, known) if known else [text]
+        if len(parts) > 1 and not (self._apart or isinstance(parts[-1], Known)):
+            parts = [text]
+        ids = list(tokens.encode(self._folder, head + _said(parts[:1]), special=special))
+        for part in parts[1:] if isinstance(parts[0], str) else parts:
+            ids += part.token_ids if isinstance(part, Known) else tokens.encode(self._folder, part)
+        return tuple(ids)
+
+    def rendered(self, prompt: ChapterPrompt) -> str:
+        """The text that becomes the ids, as the model reads it."""
+        head, special = self._head(prompt)
+        return head + (prompt.plain if special else prompt.prefill)
+
+    def _head(self, prompt: ChapterPrompt) -> tuple[str, bool]:
+        """What the template puts before the open turn; whether there is no template, so that the plain text is sent."""
+        if self._template is None or self._form is None or not self._form.continues:
+            return "", True
+        try:
+            return open_turn(self._template.render, self._form, prompt.messages), False
+        except TemplateRefused:
+            return "", True
+
+    @cached_property
+    def _template(self) -> ChatTemplate | None:
+        try:
+            return read_template(self._folder)
+        except TemplateRefused:
+            return None
+
+    @cached_property
+    def _form(self) -> ChatForm | None:
+        return form_of(self._template.render, self._template.source) if self._template else None
+
+    @cached_property
+    def _apart(self) -> bool:
+        return tokens.apart(self._folder)
+
+    @cached_property
+    def _overhead(self) -> int:
+        messages = tuple(ChatMessage(role, "x") for role in _ROLES)
+        return max(0, len(self.prompt_ids(ChapterPrompt(messages, "", ""))) - len(_ROLES))
+
+
+def _said(parts: Sequence[str | Known]) -> str:
+    return "".join(part for part in parts if isinstance(part, str))

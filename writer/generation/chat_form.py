@@ -1,0 +1,100 @@
+"""What a chat template makes of an open assistant turn, found out by rendering it. Pure: the renderer is given.
+
+A turn that is to go on is rendered with a mark in the answer's place and cut at the mark: so nothing closes it, and
+what the template itself puts before an answer (a second space, an empty thought) is there exactly once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from writer.generation.prompt import ChatMessage
+from writer.generation.thought import Markers, markers_in, open_thought
+
+Render = Callable[[Sequence[ChatMessage], bool], str]
+"""Messages, and whether the header of an answer follows; the text. Raises TemplateRefused."""
+_MARK = "writer-goes-on-here"
+_ASKED = ChatMessage("user", "Write.")
+_RAW = "The text goes on without the template, as with a base model."
+
+
+class TemplateRefused(Exception):
+    """The template does not take these messages, or cannot be rendered at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatForm:
+    """What a model's template can do."""
+
+    system: bool  # it takes a system message; else that is put before the first request
+    continues: bool  # an answer can be begun for the model
+    thought: Markers | None = None  # how a thought begins and ends, if the template knows thoughts
+    thinks: bool = False  # its header of an answer opens a thought
+    note: str = ""  # a sentence for the author, if anything is unusual
+
+
+def form_of(render: Render, source: str) -> ChatForm:
+    """Looks at a template by rendering it. `source` is its text, in which markers of a thought are looked for."""
+    system = _takes_system(render)
+    thought = markers_in(source)
+    try:
+        header = render([_ASKED], True)
+    except TemplateRefused:
+        return ChatForm(system, False, thought, note=f"The chat template of this model cannot be used. {_RAW}")
+    thinks = thought is not None and open_thought(header, thought)
+    head = _cut_at_mark(render, [_ASKED])
+    if head is None and thinks:
+        note = f"The chat template of this model opens a thought and cannot be continued behind it. {_RAW}"
+        return ChatForm(system, False, thought, True, note)
+    if head is None and _closed(render, header):
+        note = f"The chat template of this model changes the text that it is given. {_RAW}"
+        return ChatForm(system, False, thought, thinks, note)
+    note = "This model would think first; the chapter goes on without a thought." if thinks else ""
+    return ChatForm(system, True, thought, thinks, note)
+
+
+def open_turn(render: Render, form: ChatForm, messages: Sequence[ChatMessage], *, thinking: bool = False) -> str:
+    """The messages and the header of an answer, which stays open. Raises TemplateRefused.
+
+    With `thinking` the model may think before it writes, if it is one that does.
+    """
+    spoken = messages if form.system else folded(messages)
+    head = None if thinking and form.thinks else _cut_at_mark(render, spoken)
+    return render(spoken, True) if head is None else head
+
+
+def folded(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """The same without a system message: it is put before the first request."""
+    steady = [message.content for message in messages if message.role == "system"]
+    rest = [message for message in messages if message.role != "system"]
+    if not steady or not rest:
+        return rest
+    return [ChatMessage(rest[0].role, "\n\n".join([*steady, rest[0].content])), *rest[1:]]
+
+
+def _takes_system(render: Render) -> bool:
+    told = ChatMessage("system", "writer-told-this")
+    try:
+        return told.content in render([told, _ASKED], True)
+    except TemplateRefused:
+        return False
+
+
+def _cut_at_mark(render: Render, messages: Sequence[ChatMessage]) -> str | None:
+    """What stands before an answer to these messages; None if the template does not show the answer as it is."""
+    try:
+        whole = render([*messages, ChatMessage("assistant", _MARK)], False)
+    except TemplateRefused:
+        return None
+    head, mark, _ = whole.rpartition(_MARK)
+    return head if mark else None
+
+
+def _closed(render: Render, header: str) -> bool:
+    """Whether an answer that the template is given comes out changed, instead of being refused."""
+    try:
+        whole = render([_ASKED, ChatMessage("assistant", _MARK)], False)
+    except TemplateRefused:
+        return False  # it only wants no answer at the end: the header can still be written after
+    return not whole.startswith(header)

@@ -1,0 +1,56 @@
+"""From what lies in the folder to a plan and its ids: counts, draws up, makes the ids, and makes sure that they fit."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from writer.generation.plan import Plan, draw_up
+from writer.generation.plan_budget import Room, room_to_write
+from writer.generation.plan_material import Material, pieces, text_piece
+from writer.generation.plan_parts import Measured, countable, measured
+from writer.generation.window import Turn
+from writer.generation.wording import Known, Wording
+
+_BLOCK = 32  # the larger of the usual blocks: a plan made without an engine is then the same as one made with it
+_CHARACTERS = 8  # of a source, for each token of the window: more cannot fit
+_TRIES = 4
+
+
+async def plan_of(
+    material: Material,
+    wording: Wording,
+    *,
+    window: int,
+    to_write: int,
+    block: int = _BLOCK,
+    last: Turn | None = None,
+    known: Sequence[Known] = (),
+) -> Plan:
+    """The plan with its ids, which leave room for `to_write` tokens (half the window at most).
+
+    `last`: the turn of the chapter's plan before. Raises PromptTooLong, EngineDied, ModelUnusable.
+    """
+    parts = await asyncio.to_thread(lambda: (text_piece(material), *pieces(material, window * _CHARACTERS)))
+    counted = measured(parts, await wording.counts(countable(parts)))
+    note = await wording.note()
+    room = Room(window, room_to_write(window, to_write), await wording.overhead(), math.lcm(_BLOCK, max(1, block)))
+    material_notes = material.sentences + ((note,) if note else ())
+    mentions = any(each.keys and not each.always for each in material.notes)
+    for _ in range(_TRIES):
+        plan = _drawn(counted, room, last, mentions, material_notes)
+        plan = plan.sent(await wording.ids(plan.prompt, known))
+        excess = plan.tokens + room.to_write - window
+        if excess <= 0:
+            break
+        room = replace(room, overhead=room.overhead + excess + _BLOCK)  # the pieces were less than the whole
+    return plan
+
+
+def _drawn(
+    counted: tuple[Measured, ...], room: Room, last: Turn | None, mentions: bool, notes: tuple[str, ...]
+) -> Plan:
+    text, *rest = counted
+    return draw_up(rest, text, room, last=last, mentions=mentions, notes=notes)

@@ -52,7 +52,7 @@ def _migrate_judge(folder: Path, said: Said) -> Iterator[str]:
 def _migrated_bit_by_bit() -> None:
     def apply(db: Any) -> None:
         db.conn.execute("COMMIT")
-        for statement in migrations._V2:
+        for statement in (*migrations._V2, *migrations._V3):  # all steps: unkilled, nothing is wrong with it
             db.conn.execute(statement)
         db.conn.execute("BEGIN IMMEDIATE")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,9 @@ from writer.manuscript.model import Manuscript
 from writer.manuscript.project import open_manuscript
 
 if TYPE_CHECKING:
-    from writer.engine.base import EngineSource
+    from writer.engine.base import Engine, EngineSource
+    from writer.engine.counting import ModelWording
+    from writer.generation.wording import Wording
     from writer.runtime.desk import Desk
     from writer.runtime.events import Event
     from writer.runtime.thread import WritingThread
@@ -48,6 +51,25 @@ def engine_source(settings: Settings, environ: Mapping[str, str]) -> EngineSourc
     return KeptEngine(engine, environ=environ)
 
 
+def wording_for(engine: Engine) -> Wording:
+    """How texts become ids: with the model's own tokenizer if it is on this machine, else by asking the engine."""
+    folder = engine.facts.model_folder
+    if folder is not None and (local := model_wording(folder)):
+        return local
+    from writer.runtime.engine_wording import EngineWording
+
+    return EngineWording(engine)
+
+
+@lru_cache(maxsize=2)
+def model_wording(folder: Path) -> ModelWording | None:
+    """The wording of the model in a folder, which remembers what it has counted; None if its tokenizer is another."""
+    from writer.engine.counting import ModelWording
+
+    local = ModelWording(folder)
+    return local if local.usable else None
+
+
 def open_desk(
     folder: Path, environ: Mapping[str, str], notify: Callable[[Event], None], *, patience: int | None = None
 ) -> Desk:
@@ -77,6 +99,7 @@ def open_desk(
             versions=Versions(state_dir / "versions"),
             notify=notify,
             patience=patience,
+            wording=wording_for,
         )
         return Desk(means)
     except BaseException:

@@ -24,10 +24,11 @@ from writer.runtime.asides import Asides
 from writer.runtime.drafting import Outcome
 from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
+from writer.runtime.engine_wording import EngineWording
 from writer.runtime.events import DeskOpened, GenerationFailed, Offer
 from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.outside import Outside
-from writer.runtime.prompting import fresh_sampling, prompt_ids
+from writer.runtime.prompting import Prompting, WordingOf, fresh_sampling
 from writer.runtime.recovery import offer_of, recover, write_back
 from writer.runtime.runner import Notify
 from writer.runtime.saving import Chapters
@@ -59,6 +60,7 @@ class Means:
     versions: Versions
     notify: Notify
     patience: int | None = None  # tries of a refused commit before giving up; None is for ever
+    wording: WordingOf = EngineWording  # how texts become ids; the model's own tokenizer where it is on this machine
 
 
 class Desk:
@@ -74,6 +76,7 @@ class Desk:
         self.outside = Outside(means.manuscript.folder, means.state_dir, self.chapters, means.notify)
         self._endings = Endings(means.state, self._file)
         self._works = Works(means.notify)
+        self._prompting = Prompting(means.manuscript, means.notify, means.wording, means.state.generations)
         joined = means.state, self._room, self._drafting, self._endings, self._works
         how: _How = {"prompt": self._prompt, "sampling": self.sampling}
         self._texts = Texts(*joined, means.notify, save=self.save, **how)
@@ -220,7 +223,7 @@ class Desk:
     # --- inside ------------------------------------------------------------------------------------------------
 
     async def _prompt(self, engine: Engine, order: DraftOrder) -> tuple[int, ...]:
-        return await prompt_ids(engine, self._means.manuscript, order)
+        return await self._prompting.ids(engine, order, self._means.settings.writing.max_tokens)
 
     def _offered_again(self, aside: Generation) -> list[Offer]:
         """A text beside its chapter is never looked for in it. What has ended is sealed."""

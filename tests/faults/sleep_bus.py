@@ -56,6 +56,11 @@ class Bus:
         )
         await self._answer()
 
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """Their ids."""
+        return tuple(each.pid for each in (self._daemon, self._logind) if each is not None)
+
     async def ask(self, command: str) -> dict[str, Any]:
         """What the fake logind answers."""
         assert self._logind is not None

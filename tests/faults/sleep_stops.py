@@ -30,8 +30,9 @@ from writer.generation.model import Delta, Saved
 from writer.runtime import pulse
 from writer.runtime.events import BatchCommitted, Event
 
-SCRIPT = Script(batch=(1, 3), tokens_per_second=400.0)
+SCRIPT = Script(batch=(1, 3), tokens_per_second=200.0)
 KINDS = ("app", "engine", "both")
+_TRIES = 10  # by then a stop has come in the middle of the text
 _PR_SET_PDEATHSIG = 1
 
 
@@ -128,6 +129,15 @@ async def _ended(app: Writing, whole: Saved, kind: str) -> list[str]:
 
 def stopped(kind: str, folder: Path, whole: Saved, rnd: random.Random) -> list[str]:
     """One trial: what was wrong with what the app told, and with what it left."""
+    for number in range(_TRIES):
+        wrong, midway = _stopped(kind, folder / str(number), whole, rnd)
+        if wrong or midway:
+            return wrong
+    return [f"no stop came in the middle of the text in {_TRIES} tries"]
+
+
+def _stopped(kind: str, folder: Path, whole: Saved, rnd: random.Random) -> tuple[list[str], bool]:
+    """What was wrong, and whether the stop came in the middle of the text."""
     longer = max(pulse.SILENCE, pulse.first_limit(200), pulse.PROBE) * 1.3
     with tempfile.TemporaryDirectory(prefix="w-far-") as place:
         sockets = (Path(place) / "a", Path(place) / "b")
@@ -142,6 +152,9 @@ def stopped(kind: str, folder: Path, whole: Saved, rnd: random.Random) -> list[s
             victims = {"app": [app], "engine": engines[:1], "both": [app, engines[0]]}[kind]
             for victim in victims:
                 os.kill(victim, signal.SIGSTOP)
+                os.waitid(os.P_PID, victim, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+            line = lines.newest(line)
+            midway = isinstance(line, int) and line < len(whole.token_ids)
             time.sleep(longer)  # what is tried, not a condition
             rnd.shuffle(victims)
             for victim in victims:
@@ -149,7 +162,7 @@ def stopped(kind: str, folder: Path, whole: Saved, rnd: random.Random) -> list[s
                 time.sleep(rnd.random() * 0.05)  # they do not wake at the same moment
             while isinstance(line, int):
                 line = lines.next()
-            return list(line) if line is not None else ["the app ended or fell silent"]
+            return list(line) if line is not None else ["the app ended or fell silent"], midway
         finally:
             for pid in filter(None, (app, *engines)):
                 os.kill(pid, signal.SIGKILL)
@@ -163,6 +176,12 @@ class _Lines:
 
     def __init__(self, pipe: int) -> None:
         self._pipe, self._data = pipe, b""
+
+    def newest(self, line: Any) -> Any:
+        """What has been said by now; `line` if that was the last."""
+        while isinstance(line, int) and (b"\n" in self._data or select.select([self._pipe], [], [], 0)[0]):
+            line = self.next()
+        return line
 
     def next(self) -> Any:
         while b"\n" not in self._data:

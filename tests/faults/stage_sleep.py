@@ -31,7 +31,7 @@ from writer.runtime.suspending import Suspendable
 
 NAME, FULL, ROOT = "sleep", 160, False
 CASES = [*LOGIND, *CLOCKS, *(f"SIGSTOP of {kind}" for kind in sleep_stops.KINDS)]
-MUTANT_TRIALS = 6
+MUTANT_TRIALS = 20  # by then a mistake has been found, or the stage has missed it
 
 Trial = Callable[[str, Path, Saved, random.Random], tuple[list[str], Case]]
 

@@ -27,6 +27,13 @@ NEEDED_GB = {"cpu": 4, "gpu": 14}
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
 """PyTorch's own index of its CPU builds. Used for torch alone, and only where the configured index has none."""
 MAKE_VENV = [sys.executable, "-m", "venv"]
+_STAGES = "tests/faults/test_stages.py"
+SUITE = (
+    ["-n", "2", "--dist", "loadfile", "-m", "not engine", f"--ignore={_STAGES}"],
+    [_STAGES],  # each takes the whole machine, and one engine serves all tests that need it: these run alone
+    ["-m", "engine"],
+)
+"""All tests, as runs of pytest one after the other."""
 CHECKS = (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"])
 
 
@@ -52,7 +59,9 @@ def run(command: str, rest: list[str], build: str) -> int:
         os.execv(PYTHON, [str(PYTHON), script, build, *rest])
     os.chdir(ROOT)
     if command == "test":
-        os.execv(PYTHON, [str(PYTHON), "-m", "pytest", *rest])
+        if rest:
+            os.execv(PYTHON, [str(PYTHON), "-m", "pytest", *rest])
+        return max([subprocess.run([PYTHON, "-m", "pytest", *part], check=False).returncode for part in SUITE])
     for check in CHECKS:
         say(" ".join(check))
         if code := subprocess.run([PYTHON, "-m", *check], check=False).returncode:

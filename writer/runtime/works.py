@@ -45,7 +45,7 @@ class Works:
             return self._refused(GenerationFailed(generation, 0, _BUSY, chapter, tag))
         task = asyncio.ensure_future(self._in_turn(work, place))
         self._works[task] = known = _Work(chapter, place, generation)
-        task.add_done_callback(self._works.pop)
+        task.add_done_callback(lambda task: self._done(task, work))
         return self._ended(task, known, GenerationFailed(generation, 0, "", chapter, tag))
 
     async def _refused(self, why: GenerationFailed) -> Outcome:
@@ -86,9 +86,11 @@ class Works:
 
     async def _in_turn(self, work: Coroutine[Any, Any, Outcome], place: str) -> Outcome:
         """After what is being paused there has stopped, or its last words would come after our first."""
-        turn = self._turns.setdefault(place, asyncio.Lock())
-        try:
-            async with turn:
-                return await work
-        finally:
-            work.close()  # if it was paused before its turn
+        async with self._turns.setdefault(place, asyncio.Lock()):
+            return await work
+
+    def _done(self, task: asyncio.Task[Outcome], work: Coroutine[Any, Any, Outcome]) -> None:
+        place = self._works.pop(task).place
+        work.close()  # if it was paused before its turn
+        if not any(known.place == place for known in self._works.values()):
+            self._turns.pop(place, None)

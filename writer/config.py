@@ -93,6 +93,7 @@ class WritingSettings:
     xtc_threshold: float = 0.1
     xtc_probability: float = 0.0
     banned: tuple[str, ...] = ()
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,12 @@ def load(user_file: Path, manuscript_file: Path | None, environ: Mapping[str, st
         settings = _merge(settings, own, manuscript_file)
         settings = replace(settings, chapters=_chapters(settings.writing, tables.get("chapter", {}), manuscript_file))
     return _from_environment(settings, environ)
+
+
+def check_writing(table: Mapping[str, Any], source: Path, name: str = "settings.writing") -> WritingSettings:
+    """This table, as if a file held it. Raises ConfigError, as reading that file would."""
+    checked: WritingSettings = _section(WritingSettings(), table, source, name)
+    return checked
 
 
 def _refuse_foreign(tables: Mapping[str, Any], source: Path, user_file: Path) -> None:

@@ -63,6 +63,7 @@ WRITING: Mapping[str, Explained] = {
         word_control=True,
     ),
     "banned": Explained("Words and phrases that are never written.", 0, 100, word_control=True),
+    "seed": Explained("Another number is another draw of the same text. 0 takes a new one each time.", 0, _MOST),
 }
 
 PRESETS: Mapping[str, Preset] = {

@@ -44,13 +44,15 @@ class Sampling:
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
 
-_OF_WRITING = tuple(each.name for each in fields(WritingSettings) if each.name in Sampling.__dataclass_fields__)
+_OF_WRITING = tuple(
+    each.name for each in fields(WritingSettings) if each.name in Sampling.__dataclass_fields__ and each.name != "seed"
+)
 _WORD_CONTROL = ("presence_penalty", "frequency_penalty", "dry_multiplier", "xtc_probability", "banned")
 
 
 def sampling_of(settings: WritingSettings, *, seed: int) -> Sampling:
-    """The settings in force, as a value to draw with."""
-    return Sampling(seed=seed, **{name: getattr(settings, name) for name in _OF_WRITING})
+    """The settings in force, as a value to draw with. `seed` is used where they name none."""
+    return Sampling(seed=settings.seed or seed, **{name: getattr(settings, name) for name in _OF_WRITING})
 
 
 def word_control(sampling: Sampling) -> tuple[str, ...]:

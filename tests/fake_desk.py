@@ -21,9 +21,10 @@ from writer.runtime.events import (
     SaveRefused,
 )
 from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
+from writer.runtime.rewriting import RewriteRequest
 
 T = TypeVar("T")
-Order = DraftOrder | AsideOrder | ResumeOrder | SaveOrder | str
+Order = DraftOrder | AsideOrder | RewriteRequest | ResumeOrder | SaveOrder | str
 
 
 class FakeDesk:
@@ -54,6 +55,12 @@ class FakeDesk:
 
     def aside(self, order: AsideOrder) -> None:
         self.orders.append(order)
+
+    def rewrite(self, request: RewriteRequest) -> None:
+        self.orders.append(request)
+
+    def rewritten(self, generation: str, text: str) -> None:
+        self.orders.append(f"rewritten {generation}")
 
     def go_on(self, generation: str) -> None:
         self.orders.append(f"go on {generation}")

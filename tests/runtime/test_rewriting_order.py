@@ -11,7 +11,7 @@ from writer.engine.scripted_cache import PrefixCache
 from writer.errors import RequestRefused
 from writer.generation.model import Sampling
 from writer.generation.rewriting import Kind
-from writer.runtime.rewriting import RewriteRequest, Task
+from writer.runtime.rewriting import RewriteRequest, Task, signs
 from writer.runtime.rewriting_order import gap_in, resolved
 
 CHAPTER = "It was late. The lamp had gone out. Nobody spoke."
@@ -44,7 +44,7 @@ async def test_a_model_with_a_template_is_asked() -> None:
     said = await engine().detokenize(order.prompt_ids)
     assert "<passage>\nThe lamp had gone out.\n</passage>" in said
     assert (order.role, order.start, order.end, order.count, order.tag) == ("rewrite", START, END, 3, "t")
-    assert Task.read(order.instruction) == Task(Kind.SHORTEN)
+    assert Task.read(order.instruction) == Task(Kind.SHORTEN, near=signs(CHAPTER, START, END))
     assert order.sampling is not None
     assert (order.sampling.seed, order.sampling.stop) == (5, ())
 
@@ -74,13 +74,13 @@ async def test_a_model_that_can_fill_the_middle_gets_both_sides_between_its_mark
     after = await filling.tokenize("The lamp had gone out. Nobody spoke.")
     assert order.prompt_ids == (*opening, PREFIX, *before, SUFFIX, *after, MIDDLE)
     assert (order.role, order.start, order.end) == ("insert", START, START)
-    assert Task.read(order.instruction) == Task(Kind.INSERT, marks=True)
+    assert Task.read(order.instruction) == Task(Kind.INSERT, marks=True, near=signs(CHAPTER, START, START))
 
 
 async def test_a_model_with_a_template_fills_by_marks_only_when_asked_to() -> None:
     filling = FillingEngine(template=True)
     asked = await resolved(filling, request(Kind.INSERT, wish="rain"), Sampling())
-    assert Task.read(asked.instruction) == Task(Kind.INSERT, "rain")
+    assert Task.read(asked.instruction) == Task(Kind.INSERT, "rain", near=signs(CHAPTER, START, START))
     assert MIDDLE not in asked.prompt_ids
     marked = await resolved(filling, request(Kind.INSERT, marks=True), Sampling())
     assert marked.prompt_ids[-1] == MIDDLE

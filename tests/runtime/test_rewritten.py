@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from writer.editing.hunks import applied
 from writer.errors import NotResumable
 from writer.generation.rewriting import Kind
-from writer.runtime.rewriting import RewriteRequest, Rewritten, Task, applied_to, carried_over, rewritten
+from writer.runtime.rewriting import (
+    RewriteRequest,
+    Rewritten,
+    Task,
+    applied_to,
+    carried_over,
+    place_of,
+    rewritten,
+    signs,
+)
 
 CHAPTER = "It was late. The lamp had gone out. Nobody spoke."
 START = CHAPTER.index("The lamp")
@@ -28,7 +37,8 @@ def answered(answer: str, task: Task = SHORTEN, *, complete: bool = True) -> Rew
 @pytest.mark.parametrize("wish", ["", "the past: now"])
 @pytest.mark.parametrize("marks", [False, True])
 def test_a_task_survives_in_the_database(kind: Kind, wish: str, marks: bool) -> None:
-    assert Task.read(Task(kind, wish, marks).stored()) == Task(kind, wish, marks)
+    for near in ("", "0123456789abcdef"):
+        assert Task.read(Task(kind, wish, marks, near).stored()) == Task(kind, wish, marks, near)
 
 
 @pytest.mark.parametrize("stored", ["", "more rain", "shorten by magic", "shortened"])
@@ -116,3 +126,27 @@ def test_a_request_knows_its_surroundings_and_its_role() -> None:
     assert (request.passage.before, request.passage.after) == ("It was late. ", " Nobody spoke.")
     assert request.role == "rewrite"
     assert RewriteRequest("c.md", CHAPTER, START, START, Kind.INSERT).role == "insert"
+
+
+@given(st.text(alphabet="ab. \n海", max_size=30), st.text(alphabet="ab. \n海", max_size=30), st.data())
+def test_a_passage_is_known_again_after_changes_before_and_behind_it(
+    before: str, behind: str, data: st.DataObject
+) -> None:
+    chapter = "\n".join(f"Line {number} of the chapter is not like any other." for number in range(9))
+    start = data.draw(st.integers(0, len(chapter)))
+    end = data.draw(st.integers(start, len(chapter)))
+    near = signs(chapter, start, end)
+    assert place_of(near, chapter, start, end) == (start, end)
+    now = before + chapter + behind
+    if (start, end) != (len(chapter), len(chapter)):
+        found = place_of(near, now, start, end)
+        assert found in (None, (start + len(before), end + len(before)))
+        if end > start > 40:
+            assert found is not None
+
+
+def test_a_passage_that_stands_twice_or_not_at_all_has_no_certain_place() -> None:
+    near = signs(CHAPTER, START, END)
+    assert place_of(near, CHAPTER + "\n" + CHAPTER, START + 1, END + 1) is None
+    assert place_of(near, CHAPTER.replace("gone", "burnt"), START, END) is None
+    assert place_of(near, "", START, END) is None

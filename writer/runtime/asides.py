@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -30,6 +30,8 @@ from writer.runtime.texts import Prompt, Texts
 from writer.runtime.works import Works
 from writer.storage.generations import GenerationStore
 from writer.storage.state_file import StateFile
+
+Resolve = Callable[[Engine], Awaitable[AsideOrder]]
 
 
 class Asides:
@@ -59,12 +61,15 @@ class Asides:
         self._sampling = sampling
         self._orders = 0
 
-    async def begin(self, order: AsideOrder) -> tuple[Outcome, ...]:
-        """Writes all that was ordered, at once; how each ended. One outcome if they could not be begun."""
+    async def begin(self, order: AsideOrder, resolve: Resolve | None = None) -> tuple[Outcome, ...]:
+        """Writes all that was ordered, at once; how each ended. One outcome if they could not be begun.
+
+        `resolve` makes the order whole where that takes an engine.
+        """
         self._orders += 1
         begun: list[Coroutine[Any, Any, Outcome]] = []
         place = f"order {self._orders}"
-        outcome = await self._works.run(self._begun(order, begun), order.chapter, place=place, tag=order.tag)
+        outcome = await self._works.run(self._begun(order, resolve, begun), order.chapter, place=place, tag=order.tag)
         return tuple(await asyncio.gather(*begun)) if begun else (outcome,)
 
     async def go_on(self, generation: str) -> Outcome:
@@ -106,9 +111,13 @@ class Asides:
         if not self._works.writes(generation):
             self._endings.seal(generation, "kept")
 
-    async def _begun(self, order: AsideOrder, begun: list[Coroutine[Any, Any, Outcome]]) -> Outcome:
+    async def _begun(
+        self, order: AsideOrder, resolve: Resolve | None, begun: list[Coroutine[Any, Any, Outcome]]
+    ) -> Outcome:
         """Saves all of them before the first token is asked for; then nothing is awaited until all are being written,
         so that a pause stops all."""
+        if resolve is not None:
+            order = await self._room.alive(resolve)
         made = await self._branch(order)
         sampling = order.sampling or self._sampling()
         engine = await self._room.ready()

@@ -25,11 +25,13 @@ from writer.runtime.drafting import Outcome
 from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
 from writer.runtime.engine_wording import EngineWording
-from writer.runtime.events import DeskOpened, GenerationFailed, Offer
+from writer.runtime.events import DeskOpened, GenerationFailed, Offer, PassageRewritten
 from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.outside import Outside
 from writer.runtime.prompting import Prompting, WordingOf, fresh_sampling
 from writer.runtime.recovery import offer_of, recover, write_back
+from writer.runtime.revising import Revising
+from writer.runtime.rewriting import RewriteRequest, Rewritten
 from writer.runtime.runner import Notify
 from writer.runtime.saving import Chapters
 from writer.runtime.suspending import Suspendable
@@ -81,6 +83,7 @@ class Desk:
         how: _How = {"prompt": self._prompt, "sampling": self.sampling}
         self._texts = Texts(*joined, means.notify, save=self.save, **how)
         self._asides = Asides(*joined, self._texts, means.notify, **how)
+        self._revising = Revising(means.state, self._asides, sampling=self.sampling)
         self._warming: asyncio.Task[Engine] | None = None
         self._files: dict[str, ChapterFile] = {}
         self._closed = False
@@ -131,6 +134,16 @@ class Desk:
     async def aside(self, order: AsideOrder) -> tuple[Outcome, ...]:
         """New texts beside the chapter, all at once; how each ended."""
         return await self._asides.begin(order)
+
+    async def rewrite(self, request: RewriteRequest, sampling: Sampling | None = None) -> tuple[Outcome, ...]:
+        """Rewritings of a passage, or texts to insert, beside the chapter; how each ended."""
+        return await self._revising.begin(request, sampling)
+
+    def rewritten(self, generation: str, text: str) -> Rewritten:
+        """What is written of it, beside its passage in the chapter's `text`; reported. Raises NotResumable."""
+        found = self._revising.found(generation, text)
+        self._notify(PassageRewritten(found))
+        return found
 
     async def go_on(self, generation: str) -> Outcome:
         """Goes on with a text beside its chapter at its very next token."""

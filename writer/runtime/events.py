@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from writer.engine.base import EngineFacts, EngineStatus
 from writer.generation.model import StopCause
 from writer.generation.plan import Plan
+from writer.runtime.rewriting import Rewritten
 from writer.runtime.takes import Take
 
 
@@ -168,6 +169,13 @@ class TakesListed:
 
 
 @dataclass(frozen=True, slots=True)
+class PassageRewritten:
+    """A rewriting, as far as it is written, beside the passage that it is for."""
+
+    rewritten: Rewritten
+
+
+@dataclass(frozen=True, slots=True)
 class TakeChosen:
     """A text beside the chapter is the author's choice, and is sealed; those written with it are kept."""
 
@@ -244,6 +252,7 @@ Event = (
     | GenerationFinished
     | GenerationFailed
     | TakesListed
+    | PassageRewritten
     | TakeChosen
     | Noted
     | ChapterSaved

@@ -9,6 +9,7 @@ from typing import Protocol
 from writer.manuscript.model import ChapterText
 from writer.runtime.events import Event
 from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
+from writer.runtime.rewriting import RewriteRequest
 
 
 class Desk(Protocol):
@@ -24,6 +25,14 @@ class Desk(Protocol):
 
     def aside(self, order: AsideOrder) -> None:
         """Write beside the chapter: AsideBegun for each text, or GenerationFailed with the order's tag."""
+        ...
+
+    def rewrite(self, request: RewriteRequest) -> None:
+        """Rewrite a passage, or write into the middle, beside the chapter; events as of `aside`."""
+        ...
+
+    def rewritten(self, generation: str, text: str) -> None:
+        """What is written of a rewriting, and where it goes in the chapter's `text` of now: PassageRewritten."""
         ...
 
     def go_on(self, generation: str) -> None:

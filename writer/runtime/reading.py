@@ -17,7 +17,8 @@ from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import ChapterText
 from writer.runtime.ancestors import difference
 from writer.runtime.events import ChapterMerged, DeskOpened, Event, GenerationFailed, SaveRefused
-from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder
+from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
+from writer.runtime.rewriting import RewriteRequest
 
 SENTENCE = (
     "This window only reads: another one writes in the manuscript. Leave it, and start writer again to write here."
@@ -53,7 +54,28 @@ class ReadingDesk:
     def resume(self, order: ResumeOrder) -> None:
         self._refuse()
 
-    def pause(self) -> None:
+    def aside(self, order: AsideOrder) -> None:
+        self._refuse()
+
+    def rewrite(self, request: RewriteRequest) -> None:
+        self._refuse()
+
+    def rewritten(self, generation: str, text: str) -> None:
+        pass
+
+    def go_on(self, generation: str) -> None:
+        self._refuse()
+
+    def choose(self, generation: str) -> None:
+        pass
+
+    def keep_all(self, chapter: str) -> None:
+        pass
+
+    def takes(self, chapter: str) -> None:
+        pass
+
+    def pause(self, generation: str = "", chapter: str = "") -> None:
         pass
 
     def opened(self, chapter: str, loaded: ChapterText) -> None:

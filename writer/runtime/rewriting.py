@@ -6,6 +6,7 @@ what was accepted into it, as one step that can be undone, and tells the desk wh
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 
 from writer.editing.hunks import Hunk, hunks
@@ -19,6 +20,7 @@ REWRITE, INSERT = "rewrite", "insert"
 """Roles of generations; see generation.model."""
 _MARKS = "marks"
 _NEAR = 40  # characters on either side by which a passage is found again
+_SIGN = 8  # hexadecimal digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +58,51 @@ class Task:
     kind: Kind
     wish: str = ""
     marks: bool = False  # the answer goes on in the text before the gap, so no blank comes between
+    near: str = ""  # by what its passage is known again: see `signs`
 
     def stored(self) -> str:
-        """Readable: "shorten", "tense: the past", "insert by marks"."""
+        """Readable: "shorten", "tense: the past", "insert by marks @0123456789abcdef"."""
         head = f"{self.kind} by {_MARKS}" if self.marks else str(self.kind)
+        head += f" @{self.near}" if self.near else ""
         return f"{head}: {self.wish}" if self.wish else head
 
     @classmethod
     def read(cls, stored: str) -> Task:
         """What `stored` gave. Raises NotResumable if it is no rewriting's."""
         head, _, wish = stored.partition(": ")
+        head, _, near = head.partition(" @")
         kind, _, marks = head.partition(" by ")
         if kind not in set(Kind) or marks not in ("", _MARKS):
             raise NotResumable("This text is no rewriting. `writer takes` shows what it is.")
-        return cls(Kind(kind), wish, bool(marks))
+        return cls(Kind(kind), wish, bool(marks), near)
+
+
+def signs(text: str, start: int, end: int) -> str:
+    """By what a passage is known again in a text that was changed elsewhere: its surroundings' start, and all of it."""
+    return _sign(_window(text, start, end)) + _sign(text[max(0, start - _NEAR) : end])
+
+
+def place_of(near: str, text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Where a passage stands that stood at [start, end) of a text with these signs; None if that is not certain."""
+    if end <= len(text) and signs(text, start, end) == near:
+        return start, end
+    before, length = min(start, _NEAR), end - start
+    ahead = min(length, _NEAR) or _NEAR
+    found = [
+        at
+        for at in range(before, len(text) - length + 1)
+        if _sign(text[at - before : at + ahead]) == near[:_SIGN]
+        and _sign(text[at - before : at + length]) == near[_SIGN:]
+    ]
+    return (found[0], found[0] + length) if len(found) == 1 else None
+
+
+def _window(text: str, start: int, end: int) -> str:
+    return text[max(0, start - _NEAR) : start + (min(end - start, _NEAR) or _NEAR)]
+
+
+def _sign(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_SIGN]
 
 
 @dataclass(frozen=True, slots=True)

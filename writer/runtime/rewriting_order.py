@@ -15,7 +15,7 @@ from writer.generation.rewriting import (
 )
 from writer.generation.rewriting_insert import Gap, gap_of, insertion_prompt, mark_texts, require_gap
 from writer.runtime.orders import AsideOrder
-from writer.runtime.rewriting import RewriteRequest, Task
+from writer.runtime.rewriting import RewriteRequest, Task, signs
 
 _MOST_FOR_GAP = 400  # tokens of an insertion, unless the settings allow fewer
 
@@ -43,8 +43,10 @@ async def resolved(engine: Engine, request: RewriteRequest, sampling: Sampling) 
         tokens = await engine.tokenize(request.passage.text)
         marks = False
         drawn = answer_sampling(sampling, token_limit(request.kind, len(tokens)), by_example=by_example)
-    task = Task(request.kind, " ".join(request.wish.split()), marks)
-    return replace(plain_order(request), prompt_ids=ids, instruction=task.stored(), sampling=drawn)
+    order = plain_order(request)
+    near = signs(order.text, order.start, order.end)
+    task = Task(request.kind, " ".join(request.wish.split()), marks, near)
+    return replace(order, prompt_ids=ids, instruction=task.stored(), sampling=drawn)
 
 
 async def _rewriting(engine: Engine, request: RewriteRequest) -> tuple[tuple[int, ...], bool]:

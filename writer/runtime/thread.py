@@ -16,6 +16,7 @@ from writer.errors import WriterError
 from writer.manuscript.model import ChapterText
 from writer.runtime.events import Event, GenerationFailed
 from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
+from writer.runtime.rewriting import RewriteRequest
 
 if TYPE_CHECKING:
     from writer.runtime.desk import Desk
@@ -48,6 +49,12 @@ class WritingThread:
 
     def aside(self, order: AsideOrder) -> None:
         self._with_desk(lambda desk: desk.aside(order))
+
+    def rewrite(self, request: RewriteRequest) -> None:
+        self._with_desk(lambda desk: desk.rewrite(request))
+
+    def rewritten(self, generation: str, text: str) -> None:
+        self._call(lambda desk: desk.rewritten(generation, text))
 
     def go_on(self, generation: str) -> None:
         self._with_desk(lambda desk: desk.go_on(generation))

@@ -1,0 +1,47 @@
+"""Rewritings on the desk: written beside the chapter like takes, and made into passages when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from writer.errors import NotResumable
+from writer.generation.model import Sampling, State
+from writer.runtime.asides import Asides
+from writer.runtime.drafting import Outcome
+from writer.runtime.rewriting import INSERT, REWRITE, RewriteRequest, Rewritten, Task, place_of, rewritten
+from writer.runtime.rewriting_order import plain_order, resolved
+from writer.storage.state_file import StateFile
+
+
+class Revising:
+    """Carries out requests to rewrite or insert. Their texts end, resume and are chosen like all beside a chapter."""
+
+    def __init__(self, state: StateFile, asides: Asides, *, sampling: Callable[[], Sampling]) -> None:
+        self._state = state
+        self._asides = asides
+        self._sampling = sampling
+
+    async def begin(self, request: RewriteRequest, sampling: Sampling | None = None) -> tuple[Outcome, ...]:
+        """Writes as many answers as were asked for, at once; how each ended."""
+        drawn = sampling or self._sampling()
+        return await self._asides.begin(plain_order(request), lambda engine: resolved(engine, request, drawn))
+
+    def found(self, generation: str, text: str) -> Rewritten:
+        """What has been written so far, beside its passage in the chapter's `text`, which may have changed elsewhere.
+
+        Raises NotResumable if this is no rewriting, or if its passage is not there any more.
+        """
+        store = self._state.generations
+        asked = store.generation(generation)
+        if asked.role not in (REWRITE, INSERT):
+            raise NotResumable("This text is no rewriting. `writer takes` shows what it is.")
+        task = Task.read(asked.instruction)
+        place = place_of(task.near, text, *asked.place)
+        if place is None:
+            raise NotResumable(
+                "The passage has changed since its rewriting was asked for, so it is not put there. "
+                f"Its text is kept: writer takes --show {generation} shows it."
+            )
+        ended = asked.state is State.FINISHED and asked.finish_reason != "length"
+        answer = store.load(generation).text
+        return rewritten(generation, asked.chapter, (text, *place), task, answer, complete=ended)

@@ -12,6 +12,7 @@ from writer.manuscript.edits import applied, carried, moved
 from writer.runtime.desk import Desk
 from writer.runtime.drafting import Outcome
 from writer.runtime.events import (
+    AsideBegun,
     BatchCommitted,
     ChapterMerged,
     Event,
@@ -20,7 +21,7 @@ from writer.runtime.events import (
     Offer,
     SaveRefused,
 )
-from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder, Span
+from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder, Span
 
 
 @dataclass(slots=True)
@@ -35,6 +36,8 @@ class _Page:
     covered: int = 0
     new: list[str] = field(default_factory=list)
     merged: int = 0
+    saved_at: float = field(default_factory=time.monotonic)
+    saving: asyncio.Task[bool] | None = None
 
     def order(self, serial: int) -> SaveOrder:
         written = "".join(self.new)
@@ -54,31 +57,40 @@ class _Page:
 
 
 class Headless:
-    """A front end that shows nothing itself: events go on to `show` once they are noted here."""
+    """A front end that shows nothing itself: events go on to `show` once noted here. Any number of chapters."""
 
     def __init__(self, show: Callable[[Event], None], *, autosave: float) -> None:
         self._show = show
         self._autosave = autosave
-        self._page: _Page | None = None
-        self._saved_at = time.monotonic()
-        self._saving: asyncio.Task[bool] | None = None
+        self._pages: dict[str, _Page] = {}  # by chapter
+        self._asides: set[str] = set()
         self._desk: Desk | None = None
+        self.stopping = False
+        """Whether all is to be paused, and nothing more to be begun."""
         self.refused: list[str] = []
-        """What the author must know of the chapter's saves, each sentence once."""
+        """What the author must know of the chapters' saves, each sentence once."""
+
+    def stop(self) -> None:
+        """Pauses all that is being written, and lets nothing more begin."""
+        self.stopping = True
+        if self._desk is not None:
+            self._desk.pause()
 
     def __call__(self, event: Event) -> None:
         """To be given to the desk as its `notify`."""
-        page = self._page
         if isinstance(event, SaveRefused | ChapterMerged) and event.sentence not in self.refused:
             self.refused.append(event.sentence)
-        if isinstance(event, LeaveAsked) and self._desk is not None:
-            self._desk.pause()
-        if page is not None and isinstance(event, GenerationStarted):
-            self._started(page, event)
-        elif page is not None and isinstance(event, BatchCommitted):
-            page.new.append(event.text)
-            page.covered += len(event.text)
-        elif page is not None and isinstance(event, ChapterMerged):
+        if isinstance(event, LeaveAsked):
+            self.stop()
+        elif isinstance(event, AsideBegun):
+            self._asides.add(event.generation)
+        elif isinstance(event, GenerationStarted) and (page := self._pages.get(event.chapter)):
+            if event.generation not in self._asides:
+                _started(page, event)
+        elif isinstance(event, BatchCommitted) and (writing := self._writing(event.generation)):
+            writing.new.append(event.text)
+            writing.covered += len(event.text)
+        elif isinstance(event, ChapterMerged) and (page := self._pages.get(event.chapter)):
             page.take_over(event)
         self._show(event)
         self._save_sometimes()
@@ -87,36 +99,49 @@ class Headless:
         """Writes on at the end of the chapter, saves it, and says how it ended."""
         self._desk = desk
         text = (await desk.chapters.read(chapter)).text
-        self._page = _Page(chapter, text, "")
+        self._pages[chapter] = page = _Page(chapter, text, "")
         outcome = await desk.draft(DraftOrder(chapter, text, instruction), sampling)
-        await self._finish()
+        await self._finish(desk, page)
         return outcome
 
     async def resume(self, desk: Desk, offer: Offer) -> Outcome:
         """Goes on with what was interrupted."""
         self._desk = desk
+        if offer.role != "text":
+            return await desk.go_on(offer.generation)
         text = (await desk.chapters.read(offer.chapter)).text
-        self._page = _Page(offer.chapter, text[: offer.end], text[offer.end :])
+        self._pages[offer.chapter] = page = _Page(offer.chapter, text[: offer.end], text[offer.end :])
         outcome = await desk.resume(ResumeOrder(offer.generation, offer.chapter, text, offer.start, offer.end))
-        await self._finish()
+        await self._finish(desk, page)
         return outcome
 
-    def _started(self, page: _Page, event: GenerationStarted) -> None:
-        if page.generation == event.generation:
-            return  # a further segment of the same text
-        if not page.generation and event.end == len(page.before) + len(page.after):
-            page.before, page.after = page.before + page.after, ""
-        page.generation, page.start, page.covered = event.generation, event.start, event.end - event.start
+    async def takes(self, desk: Desk, order: AsideOrder) -> tuple[Outcome, ...]:
+        """Writes beside the chapter."""
+        self._desk = desk
+        return await desk.aside(order)
+
+    def _writing(self, generation: str) -> _Page | None:
+        return next((page for page in self._pages.values() if page.generation == generation), None)
 
     def _save_sometimes(self) -> None:
-        due = time.monotonic() - self._saved_at >= self._autosave
-        busy = self._saving is not None and not self._saving.done()
-        if due and not busy and self._desk is not None and self._page is not None and self._page.generation:
-            self._saved_at = time.monotonic()
-            self._saving = asyncio.ensure_future(self._desk.save(self._page.order(1)))
+        now = time.monotonic()
+        for page in self._pages.values():
+            busy = page.saving is not None and not page.saving.done()
+            if now - page.saved_at >= self._autosave and not busy and self._desk is not None and page.generation:
+                page.saved_at = now
+                page.saving = asyncio.ensure_future(self._desk.save(page.order(1)))
 
-    async def _finish(self) -> None:
-        if self._saving is not None:
-            await self._saving
-        if self._desk is not None and self._page is not None and self._page.generation:
-            await self._desk.save(self._page.order(2))
+    async def _finish(self, desk: Desk, page: _Page) -> None:
+        if page.saving is not None:
+            await page.saving
+        if page.generation:
+            await desk.save(page.order(2))
+        del self._pages[page.chapter]
+
+
+def _started(page: _Page, event: GenerationStarted) -> None:
+    if page.generation == event.generation:
+        return  # a further segment of the same text
+    if not page.generation and event.end == len(page.before) + len(page.after):
+        page.before, page.after = page.before + page.after, ""
+    page.generation, page.start, page.covered = event.generation, event.start, event.end - event.start

@@ -128,6 +128,7 @@ async def sleeps(case: Case) -> list[str]:
 
 async def refused(case: Case) -> list[str]:
     async with with_logind(case) as (app, bus):
+        await _locked(app, bus)  # or the first one, still on its way, would be given afterwards
         await bus.ask("refuse")
         app.desk._drafting.power._logind.lock.release()  # the next one is refused
         await app.desk._drafting.power._logind.inhibit()

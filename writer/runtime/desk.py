@@ -37,6 +37,7 @@ from writer.runtime.saving import Chapters
 from writer.runtime.suspending import Suspendable
 from writer.runtime.takes import Take
 from writer.runtime.texts import Prompt, Texts
+from writer.runtime.turns import Turns
 from writer.runtime.works import Works
 from writer.storage.state_file import StateFile
 
@@ -78,7 +79,8 @@ class Desk:
         self.outside = Outside(means.manuscript.folder, means.state_dir, self.chapters, means.notify)
         self._endings = Endings(means.state, self._file)
         self._works = Works(means.notify)
-        self._prompting = Prompting(means.manuscript, means.notify, means.wording, means.state.generations)
+        turns = Turns(means.state_dir / "turns.json")
+        self._prompting = Prompting(means.manuscript, means.notify, means.wording, means.state.generations, turns)
         joined = means.state, self._room, self._drafting, self._endings, self._works
         how: _How = {"prompt": self._prompt, "sampling": self.sampling}
         self._texts = Texts(*joined, means.notify, save=self.save, **how)
@@ -236,7 +238,7 @@ class Desk:
     # --- inside ------------------------------------------------------------------------------------------------
 
     async def _prompt(self, engine: Engine, order: DraftOrder) -> tuple[int, ...]:
-        return await self._prompting.ids(engine, order, self._means.settings.writing.max_tokens)
+        return await self._prompting.ids(engine, order, self._means.settings.writing_of(order.chapter).max_tokens)
 
     def _offered_again(self, aside: Generation) -> list[Offer]:
         """A text beside its chapter is never looked for in it. What has ended is sealed."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 
 from writer.config import WritingSettings
 from writer.engine.base import Engine
+from writer.errors import StateDamaged
 from writer.generation.model import Sampling
 from writer.generation.plan import Plan
 from writer.generation.prompt import ChapterPrompt
-from writer.generation.window import Turn
 from writer.generation.wording import Known, Wording, known
 from writer.manuscript.model import Manuscript
 from writer.runtime.events import PromptPlanned
@@ -19,6 +20,7 @@ from writer.runtime.gathering import gather
 from writer.runtime.orders import DraftOrder
 from writer.runtime.planning import plan_of
 from writer.runtime.runner import Notify
+from writer.runtime.turns import Turns
 from writer.storage.generations import GenerationStore
 
 _MOST_KNOWN = 60  # generations of a chapter that are looked at
@@ -35,13 +37,14 @@ class Prompting:
         notify: Notify,
         wording: WordingOf,
         generations: GenerationStore,
+        turns: Turns,
     ) -> None:
         self._manuscript = manuscript
         self._notify = notify
         self._wording_of = wording
         self._generations = generations
         self._wording: tuple[Engine, Wording] | None = None
-        self._turns: dict[str, Turn] = {}
+        self._turns = turns
 
     async def ids(self, engine: Engine, order: DraftOrder, to_write: int) -> tuple[int, ...]:
         """The prompt's ids for writing on. The plan is told before. Raises EngineDied, PromptTooLong, ModelUnusable."""
@@ -58,11 +61,11 @@ class Prompting:
             window=engine.facts.window,
             to_write=to_write,
             block=engine.facts.block_size,
-            last=self._turns.get(order.chapter),
+            last=self._turns.of(order.chapter),
             known=self._known(engine, order.chapter),
         )
         if plan.turn is not None:
-            self._turns[order.chapter] = plan.turn
+            self._turns.keep(order.chapter, plan.turn)
         return plan
 
     async def rendered(self, engine: Engine, prompt: ChapterPrompt) -> tuple[int, ...]:
@@ -70,20 +73,27 @@ class Prompting:
         return await self._words(engine).ids(prompt)
 
     def _known(self, engine: Engine, chapter: str) -> list[Known]:
-        """What was written in the chapter with the same tokenizer: its ids stay, so that the engine's cache serves."""
-        tokenizer = engine.facts.fingerprint.tokenizer
-        written = [
-            each
-            for each in self._generations.all()
-            if tokenizer and each.chapter == chapter and each.fingerprint.tokenizer == tokenizer and each.tokens
-        ]
-        texts = (known(self._generations.load(each.id)) for each in written[-_MOST_KNOWN:])
-        return [each for each in texts if each is not None and len(each.text) >= _SHORTEST_KNOWN]
+        return known_texts(self._generations, chapter, engine.facts.fingerprint.tokenizer)
 
     def _words(self, engine: Engine) -> Wording:
         if self._wording is None or self._wording[0] is not engine:
             self._wording = engine, self._wording_of(engine)
         return self._wording[1]
+
+
+def known_texts(generations: GenerationStore, chapter: str, tokenizer: str) -> list[Known]:
+    """What was written in a chapter with this tokenizer: its ids stay, so that the engine's cache serves them."""
+    written = [
+        each
+        for each in generations.all()
+        if tokenizer and each.chapter == chapter and each.fingerprint.tokenizer == tokenizer and each.tokens
+    ]
+    found: list[Known] = []
+    for each in written[-_MOST_KNOWN:]:
+        with suppress(StateDamaged):  # its text is read anew, as any other
+            text = known(generations.load(each.id))
+            found += [text] if text is not None and len(text.text) >= _SHORTEST_KNOWN else []
+    return found
 
 
 def fresh_sampling(settings: WritingSettings) -> Sampling:

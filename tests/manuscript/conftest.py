@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+from arranged import TEXTS, a_book
 
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import create
+from writer.manuscript.summaries import Summary, write_summary
 
 
 @pytest.fixture
@@ -26,3 +29,13 @@ def records(tmp_path: Path) -> Path:
 @pytest.fixture
 def novel(tmp_path: Path) -> Manuscript:
     return create(tmp_path / "novel", title="The Lamp", language="en")
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The book that every trial begins with. No disk is waited for: a kill takes nothing from what was written."""
+    monkeypatch.setattr(os, "fsync", lambda fd: None)
+    (tmp_path / "made").mkdir()
+    shelf = a_book(tmp_path / "made")
+    write_summary(shelf.folder, Summary(list(TEXTS)[1], "A summary.", "ab"))
+    return tmp_path / "made"

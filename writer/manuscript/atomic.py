@@ -37,7 +37,7 @@ def replace(target: Path, data: bytes, guard: Callable[[Path], object]) -> None:
     `guard` looks at the file that is to be replaced, under the name that it has then, and raises if it is not to be:
     then nothing has changed. Raises CannotReplace, OSError.
     """
-    temporary = _temporary(target)
+    temporary = temporary_of(target)
     try:
         fd = os.open(temporary, _NEW, 0o600)
     except PermissionError as error:
@@ -56,7 +56,7 @@ def replace(target: Path, data: bytes, guard: Callable[[Path], object]) -> None:
 
 def write_new(path: Path, data: bytes) -> None:
     """Make the file `path`, readable by its owner alone. Raises FileExistsError if there is one, OSError."""
-    temporary = _temporary(path)
+    temporary = temporary_of(path)
     fd = os.open(temporary, _NEW, 0o600)
     with _removed_on_error(temporary):
         try:
@@ -64,7 +64,7 @@ def write_new(path: Path, data: bytes) -> None:
             os.fsync(fd)
         finally:
             os.close(fd)
-        _move_new(temporary, path)
+        move_new(temporary, path)
     sync_folder(path.parent)
 
 
@@ -109,7 +109,8 @@ def _abandoned(entry: os.DirEntry[str], pid: int) -> bool:
     return stat.S_ISREG(facts.st_mode) and facts.st_uid == os.geteuid() and older and gone
 
 
-def _temporary(target: Path) -> Path:
+def temporary_of(target: Path) -> Path:
+    """A name beside `target` that nobody else uses; `sweep` removes what a killed process leaves there."""
     name = os.fsdecode(os.fsencode(target.name)[:200])  # a file name holds 255 bytes
     return target.with_name(f".{name}.w{os.getpid()}-{secrets.token_hex(6)}.tmp")
 
@@ -134,7 +135,7 @@ def _put(temporary: Path, target: Path, data: bytes, guard: Callable[[Path], obj
 def _keep(temporary: Path, target: Path) -> None:
     for number in itertools.count(1):
         try:
-            _move_new(temporary, target.with_name(aside_name(target, "conflict", number)))
+            move_new(temporary, target.with_name(aside_name(target, "conflict", number)))
         except FileExistsError:
             continue
         return
@@ -150,10 +151,10 @@ def _removed_on_error(temporary: Path) -> Iterator[None]:
         raise
 
 
-def _move_new(temporary: Path, path: Path) -> None:
-    """Rename that never replaces: a second name, then the first is dropped."""
+def move_new(file: Path, path: Path) -> None:
+    """Rename that never replaces: a second name, then the first is dropped. Raises FileExistsError, OSError."""
     try:
-        os.link(temporary, path, follow_symlinks=False)
+        os.link(file, path, follow_symlinks=False)
     except FileExistsError:
         raise
     except OSError as error:  # a file system without hard links
@@ -161,9 +162,9 @@ def _move_new(temporary: Path, path: Path) -> None:
             raise
         if os.path.lexists(path):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
-        os.rename(temporary, path)
+        os.rename(file, path)
     else:
-        os.unlink(temporary)
+        os.unlink(file)
 
 
 def _copy_attributes(source: Path, fd: int) -> None:

@@ -44,7 +44,7 @@ def paths(root: Path, folder: str, suffixes: Collection[str]) -> tuple[list[str]
     """Paths of files, from `root`, and sentences about what is left out."""
     if not os.path.lexists(root / folder):
         return [], []
-    if not _is_inside(root, root / folder):
+    if not is_inside(root, root / folder):
         return [], [f"The folder {folder} leads to a place outside the manuscript. Put the files themselves there."]
     found: list[str] = []
     sentences: list[str] = []
@@ -60,7 +60,7 @@ def paths(root: Path, folder: str, suffixes: Collection[str]) -> tuple[list[str]
 def read_bytes(root: Path, path: str, most: int) -> bytes:
     """The regular file's bytes, `most` at most. Raises ManuscriptError."""
     shown = one_line(path, 120)
-    if not _is_inside(root, root / path):
+    if not is_inside(root, root / path):
         raise ManuscriptError(f"{shown} leads to a place outside the manuscript. Put the file itself there.")
     try:
         fd = os.open(root / path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -105,5 +105,6 @@ def _closed(error: OSError) -> str:
     return f"The folder {one_line(str(error.filename), 120)} cannot be read ({error.strerror}). Check its permissions."
 
 
-def _is_inside(root: Path, path: Path) -> bool:
+def is_inside(root: Path, path: Path) -> bool:
+    """Whether the path, links followed, lies below the folder."""
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))

@@ -23,11 +23,21 @@ def title_of(file: Path) -> str:
 
 def heading(text: str) -> str:
     """The first readable `# heading` in a text's beginning, as one safe line; "" if there is none."""
-    for line in text[:_HEAD].splitlines():
-        found = _HEADING.fullmatch(line)
-        if found and "\ufffd" not in found[1] and (title := one_line(found[1], 120)):
-            return title
-    return ""
+    line = heading_line(text)
+    found = _HEADING.fullmatch(text[line[0] : line[1]]) if line else None
+    return one_line(found[1], 120) if found else ""
+
+
+def heading_line(text: str) -> tuple[int, int] | None:
+    """Where that heading stands, [start, end) in characters, without its line break."""
+    at = 0
+    for line in text[:_HEAD].splitlines(keepends=True):
+        bare = line.splitlines()[0]
+        found = _HEADING.fullmatch(bare)
+        if found and "\ufffd" not in found[1] and one_line(found[1], 120):
+            return at, at + len(bare)
+        at += len(line)
+    return None
 
 
 def file_title(name: str) -> str:

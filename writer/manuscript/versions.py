@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -72,6 +73,23 @@ class Versions:
         if digest(data) != version.sha256:
             raise ManuscriptError(_damaged(version))
         return data
+
+    def carry(self, old: str, new: str) -> None:
+        """The chapter `old` is called `new` now: its versions go along, to those that are there already, if any.
+
+        Raises SaveFailed. Called again, it does what is left to do.
+        """
+        source, target = self._chapter_folder(old), self._chapter_folder(new)
+        try:
+            for file in _files(source):
+                os.replace(file, locations.private(target) / file.name)
+            with contextlib.suppress(OSError):  # something foreign lies in it
+                source.rmdir()
+        except OSError as error:
+            sentence = f"Earlier versions of a chapter stay under its old name ({error.strerror}). Try again."
+            raise SaveFailed(sentence, detail=repr(error)) from error
+        except StorageError as error:
+            raise SaveFailed(error.sentence, detail=error.detail) from error
 
     def _chapter_folder(self, chapter_path: str) -> Path:
         return self._folder / hashlib.sha256(os.fsencode(chapter_path)).hexdigest()[:16]

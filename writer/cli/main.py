@@ -14,6 +14,7 @@ from writer.cli.engine import engine, models
 from writer.cli.looking import doctor, status
 from writer.cli.names import COMMANDS
 from writer.cli.output import forgive, nobody_reads, say
+from writer.cli.plan import plan
 from writer.cli.rewriting import rewrite
 from writer.cli.state import state
 from writer.cli.writing import draft, new, resume
@@ -54,7 +55,7 @@ def _open(folder: Path) -> None:
     raise SystemExit(run([str(folder)]))
 
 
-for _command in (new, draft, resume, rewrite, status, doctor, engine, models, state):
+for _command in (new, draft, resume, rewrite, plan, status, doctor, engine, models, state):
     writer.add_command(_command)
 assert set(writer.commands) == set(COMMANDS)
 

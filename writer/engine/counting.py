@@ -45,6 +45,10 @@ class ModelWording:
         """The prompt's ids. Raises ModelUnusable."""
         return await asyncio.to_thread(self.prompt_ids, prompt, known)
 
+    async def text(self, token_ids: Sequence[int]) -> str:
+        """The text of the ids, special tokens included. Raises ModelUnusable."""
+        return await asyncio.to_thread(tokens.shown, self._folder, token_ids)
+
     async def note(self) -> str:
         """What is unusual about the template."""
         return await asyncio.to_thread(lambda: self._form.note if self._form else "")

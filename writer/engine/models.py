@@ -29,6 +29,7 @@ __all__ = [
     "own_code",
     "pickled",
     "prepare",
+    "prepared",
     "resolve",
     "window",
 ]
@@ -103,6 +104,11 @@ def prepare(source: Path, target: Path, report: Callable[[str], None]) -> None:
     if child.returncode:
         said = last.removeprefix(ERROR_PREFIX) if last.startswith(ERROR_PREFIX) else ""
         raise ModelUnusable(said or f"The small model could not be prepared. The reason is in {log}; then start again.")
+
+
+def prepared(model: str) -> bool:
+    """Whether `resolve` needs to prepare nothing first."""
+    return bool(model) or is_prepared(locations.data_dir() / "models" / DEFAULT_MODEL)
 
 
 def _default(report: Callable[[str], None]) -> Path:

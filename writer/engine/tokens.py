@@ -35,6 +35,11 @@ def encode(folder: Path, text: str, *, special: bool = False) -> tuple[int, ...]
     return tuple(_load(folder / "tokenizer.json").encode(text, add_special_tokens=special).ids)
 
 
+def shown(folder: Path, token_ids: Sequence[int]) -> str:
+    """The text of the ids, special tokens included. Raises ModelUnusable."""
+    return str(_load(folder / "tokenizer.json").decode(list(token_ids), skip_special_tokens=False))
+
+
 def lengths(folder: Path, texts: Sequence[str]) -> list[int]:
     """How many tokens each text is in the middle of a longer one. Raises ModelUnusable."""
     tokenizer = _load(folder / "tokenizer.json")

@@ -33,6 +33,10 @@ class Wording(Protocol):
         """The prompt's ids, the answer's turn left open. Where a known text stands in the prefill, its ids stay."""
         ...
 
+    async def text(self, token_ids: Sequence[int]) -> str:
+        """The text of the ids with all marks, as the model reads it."""
+        ...
+
     async def note(self) -> str:
         """A sentence for the author about the model's template; "" if it is as usual."""
         ...

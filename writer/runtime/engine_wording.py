@@ -65,6 +65,10 @@ class EngineWording:
         self._note = "This model would think first; the chapter goes on without a thought."
         return ids + await self._engine.tokenize(f"\n{opened.end}\n\n")
 
+    async def text(self, token_ids: Sequence[int]) -> str:
+        """The text of the ids, as the engine tells it."""
+        return await self._engine.detokenize(token_ids)
+
     async def note(self) -> str:
         """What the last prompt showed of the template."""
         return self._note

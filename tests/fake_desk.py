@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
+from writer.config import Settings
 from writer.engine.base import EngineStatus
 from writer.manuscript.model import ChapterText
 from writer.runtime.events import (
@@ -24,7 +25,7 @@ from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.rewriting import RewriteRequest
 
 T = TypeVar("T")
-Order = DraftOrder | AsideOrder | RewriteRequest | ResumeOrder | SaveOrder | str
+Order = DraftOrder | AsideOrder | RewriteRequest | ResumeOrder | SaveOrder | Settings | str
 
 
 class FakeDesk:
@@ -34,6 +35,8 @@ class FakeDesk:
         self.offers = offers
         self.engine = engine or EngineStatus(state="ready", model="fake")
         self.orders: list[Order] = []
+        self.plans: list[DraftOrder] = []
+        """What was asked to be planned only."""
         self.reported: list[Event] = []
         self.saves = True
         self.refusal = ""
@@ -79,6 +82,12 @@ class FakeDesk:
         if self.writing and generation in ("", self.writing):
             generation, self.writing = self.writing, ""
             self.report(GenerationPaused(generation, self.tokens))
+
+    def plan(self, order: DraftOrder) -> None:
+        self.plans.append(order)
+
+    def settings(self, settings: Settings) -> None:
+        self.orders.append(settings)
 
     def opened(self, chapter: str, loaded: ChapterText) -> None:
         self.orders.append(f"opened {chapter}")

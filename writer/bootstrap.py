@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from writer import locations
-from writer.config import Settings, load
+from writer.config import EngineSettings, Settings, load
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import open_manuscript
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from writer.generation.wording import Wording
     from writer.runtime.desk import Desk
     from writer.runtime.events import Event
+    from writer.runtime.showing import Reader
     from writer.runtime.thread import WritingThread
 
 
@@ -70,6 +71,24 @@ def model_wording(folder: Path) -> ModelWording | None:
     return local if local.usable else None
 
 
+def model_on_disk(engine: EngineSettings) -> Reader | None:
+    """The model that the settings name, read without an engine; None if it is not here yet. Raises ModelUnusable."""
+    if engine.kind != "vllm" or engine.url:
+        return None
+    from writer.engine import convert, launch, models
+    from writer.runtime.showing import Reader
+
+    default = locations.data_dir() / "models" / models.DEFAULT_MODEL
+    if not engine.model and not convert.is_prepared(default):
+        return None
+    folder = models.resolve(engine.model, lambda line: None, trusted=launch.is_trusted(engine))
+    wording = model_wording(folder)
+    if wording is None:
+        return None
+    window = min(engine.window, models.window(folder))
+    return Reader(wording, window, models.fingerprint(folder).tokenizer)
+
+
 def open_desk(
     folder: Path, environ: Mapping[str, str], notify: Callable[[Event], None], *, patience: int | None = None
 ) -> Desk:
@@ -100,6 +119,7 @@ def open_desk(
             notify=notify,
             patience=patience,
             wording=wording_for,
+            on_disk=lambda: model_on_disk(settings.engine),
         )
         return Desk(means)
     except BaseException:

@@ -48,7 +48,7 @@ class Asides:
         notify: Notify,
         *,
         prompt: Prompt,
-        sampling: Callable[[], Sampling],
+        sampling: Callable[[str], Sampling],
     ) -> None:
         self._state = state
         self._room = room
@@ -119,7 +119,7 @@ class Asides:
         if resolve is not None:
             order = await self._room.alive(resolve)
         made = await self._branch(order)
-        sampling = order.sampling or self._sampling()
+        sampling = order.sampling or self._sampling(order.chapter)
         engine = await self._room.ready()
         room_for(engine, len(made.prompt_ids), sampling.max_tokens)
         if order.count > 1:

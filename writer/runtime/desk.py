@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypedDict
 
@@ -25,7 +25,7 @@ from writer.runtime.drafting import Outcome
 from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
 from writer.runtime.engine_wording import EngineWording
-from writer.runtime.events import DeskOpened, GenerationFailed, Offer, PassageRewritten
+from writer.runtime.events import DeskOpened, GenerationFailed, Offer, PassageRewritten, PromptShown
 from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.outside import Outside
 from writer.runtime.prompting import Prompting, WordingOf, fresh_sampling
@@ -34,6 +34,7 @@ from writer.runtime.revising import Revising
 from writer.runtime.rewriting import RewriteRequest, Rewritten
 from writer.runtime.runner import Notify
 from writer.runtime.saving import Chapters
+from writer.runtime.showing import OnDisk, Showing
 from writer.runtime.suspending import Suspendable
 from writer.runtime.takes import Take
 from writer.runtime.texts import Prompt, Texts
@@ -47,7 +48,7 @@ _AT_ONCE = {"cpu": 4, "scripted": 4, "remote": 4, "gpu": 16}
 
 class _How(TypedDict):
     prompt: Prompt
-    sampling: Callable[[], Sampling]
+    sampling: Callable[[str], Sampling]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class Means:
     notify: Notify
     patience: int | None = None  # tries of a refused commit before giving up; None is for ever
     wording: WordingOf = EngineWording  # how texts become ids; the model's own tokenizer where it is on this machine
+    on_disk: OnDisk = lambda: None  # the model that the settings name, for plans without an engine
 
 
 class Desk:
@@ -71,6 +73,7 @@ class Desk:
 
     def __init__(self, means: Means) -> None:
         self._means = means
+        self._settings = means.settings
         self._notify = means.notify
         self._room = EngineRoom(means.source, means.notify)
         engine = means.settings.engine
@@ -81,6 +84,8 @@ class Desk:
         self._works = Works(means.notify)
         turns = Turns(means.state_dir / "turns.json")
         self._prompting = Prompting(means.manuscript, means.notify, means.wording, means.state.generations, turns)
+        there = means.manuscript, self._room, means.state.generations, turns
+        self._showing = Showing(*there, wording=means.wording, on_disk=means.on_disk)
         joined = means.state, self._room, self._drafting, self._endings, self._works
         how: _How = {"prompt": self._prompt, "sampling": self.sampling}
         self._texts = Texts(*joined, means.notify, save=self.save, **how)
@@ -231,14 +236,24 @@ class Desk:
                 self._means.state.close()
             self._means.lock.release()
 
-    def sampling(self) -> Sampling:
-        """The settings in force, with a fresh seed."""
-        return fresh_sampling(self._means.settings.writing)
+    def settings(self, settings: Settings) -> None:
+        """How text is drawn from now on. The engine goes on as it was begun."""
+        self._settings = replace(self._settings, writing=settings.writing, chapters=settings.chapters)
+
+    async def plan(self, order: DraftOrder) -> PromptShown:
+        """What would be sent now; reported. Starts nothing."""
+        answer = await self._showing.answer(order, self._settings)
+        self._notify(answer)
+        return answer
+
+    def sampling(self, chapter: str = "") -> Sampling:
+        """The settings in force for a chapter, or for the book; with a fresh seed, if they name none."""
+        return fresh_sampling(self._settings.writing_of(chapter))
 
     # --- inside ------------------------------------------------------------------------------------------------
 
     async def _prompt(self, engine: Engine, order: DraftOrder) -> tuple[int, ...]:
-        return await self._prompting.ids(engine, order, self._means.settings.writing_of(order.chapter).max_tokens)
+        return await self._prompting.ids(engine, order, self._settings.writing_of(order.chapter).max_tokens)
 
     def _offered_again(self, aside: Generation) -> list[Offer]:
         """A text beside its chapter is never looked for in it. What has ended is sealed."""

@@ -33,6 +33,11 @@ class EngineRoom:
         self._coming: asyncio.Task[Engine] | None = None
         self._waiting = 0
 
+    @property
+    def attached(self) -> Engine | None:
+        """The engine, if it is there already."""
+        return self._engine
+
     async def ready(self) -> Engine:
         """The engine, attached or started. Raises EngineStartFailed and its kinds."""
         return self._engine or await self._shared()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from writer.engine.base import EngineFacts, EngineStatus
 from writer.generation.model import StopCause
@@ -64,6 +64,16 @@ class PromptPlanned:
 
     chapter: str
     plan: Plan
+
+
+@dataclass(frozen=True, slots=True)
+class PromptShown:
+    """What would be sent for this chapter now; nothing was. Without a plan, `why` says what is missing."""
+
+    chapter: str
+    plan: Plan | None
+    request: str = field(default="", repr=False)  # as the model reads it
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +252,7 @@ Event = (
     | EngineProgressed
     | EngineAttached
     | PromptPlanned
+    | PromptShown
     | GenerationStarted
     | AsideBegun
     | BatchCommitted

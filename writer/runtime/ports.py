@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Protocol
 
+from writer.config import Settings
 from writer.manuscript.model import ChapterText
 from writer.runtime.events import Event
 from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
@@ -53,6 +54,14 @@ class Desk(Protocol):
 
     def pause(self, generation: str = "", chapter: str = "") -> None:
         """Stop one text, those of a chapter and beside it, or all; also what has not begun. Nothing there: no event."""
+        ...
+
+    def plan(self, order: DraftOrder) -> None:
+        """Plan what would be sent, and send nothing: PromptShown."""
+        ...
+
+    def settings(self, settings: Settings) -> None:
+        """How text is drawn has been changed: this holds for the next one. The engine stays as it is."""
         ...
 
     def opened(self, chapter: str, loaded: ChapterText) -> None:

@@ -10,9 +10,9 @@ from contextlib import suppress
 from writer.config import WritingSettings
 from writer.engine.base import Engine
 from writer.errors import StateDamaged
-from writer.generation.model import Sampling
 from writer.generation.plan import Plan
 from writer.generation.prompt import ChapterPrompt
+from writer.generation.sampling import Sampling, sampling_of
 from writer.generation.wording import Known, Wording, known
 from writer.manuscript.model import Manuscript
 from writer.runtime.events import PromptPlanned
@@ -97,13 +97,5 @@ def known_texts(generations: GenerationStore, chapter: str, tokenizer: str) -> l
 
 
 def fresh_sampling(settings: WritingSettings) -> Sampling:
-    """The settings in force, with a seed of its own."""
-    return Sampling(
-        temperature=settings.temperature,
-        top_p=settings.top_p,
-        top_k=settings.top_k,
-        min_p=settings.min_p,
-        repetition_penalty=settings.repetition_penalty,
-        seed=secrets.randbelow(2**31),
-        max_tokens=settings.max_tokens,
-    )
+    """The settings in force; with a seed of its own, if they name none."""
+    return sampling_of(settings, seed=secrets.randbelow(2**31))

@@ -11,12 +11,13 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
+from writer.config import Settings
 from writer.engine.base import EngineStatus
 from writer.errors import ChapterUnreadable
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import ChapterText
 from writer.runtime.ancestors import difference
-from writer.runtime.events import ChapterMerged, DeskOpened, Event, GenerationFailed, SaveRefused
+from writer.runtime.events import ChapterMerged, DeskOpened, Event, GenerationFailed, PromptShown, SaveRefused
 from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.rewriting import RewriteRequest
 
@@ -76,6 +77,13 @@ class ReadingDesk:
         pass
 
     def pause(self, generation: str = "", chapter: str = "") -> None:
+        pass
+
+    def plan(self, order: DraftOrder) -> None:
+        why = "This window only reads, so nothing is sent from it."
+        self._loop.call_soon_threadsafe(self._notify, PromptShown(order.chapter, None, why=why))
+
+    def settings(self, settings: Settings) -> None:
         pass
 
     def opened(self, chapter: str, loaded: ChapterText) -> None:

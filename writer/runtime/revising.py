@@ -16,14 +16,14 @@ from writer.storage.state_file import StateFile
 class Revising:
     """Carries out requests to rewrite or insert. Their texts end, resume and are chosen like all beside a chapter."""
 
-    def __init__(self, state: StateFile, asides: Asides, *, sampling: Callable[[], Sampling]) -> None:
+    def __init__(self, state: StateFile, asides: Asides, *, sampling: Callable[[str], Sampling]) -> None:
         self._state = state
         self._asides = asides
         self._sampling = sampling
 
     async def begin(self, request: RewriteRequest, sampling: Sampling | None = None) -> tuple[Outcome, ...]:
         """Writes as many answers as were asked for, at once; how each ended."""
-        drawn = sampling or self._sampling()
+        drawn = sampling or self._sampling(request.chapter)
         return await self._asides.begin(plain_order(request), lambda engine: resolved(engine, request, drawn))
 
     def found(self, generation: str, text: str) -> Rewritten:

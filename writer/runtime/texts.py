@@ -40,7 +40,7 @@ class Texts:
         *,
         save: Callable[[SaveOrder], Awaitable[bool]],
         prompt: Prompt,
-        sampling: Callable[[], Sampling],
+        sampling: Callable[[str], Sampling],
     ) -> None:
         self._state = state
         self._room = room
@@ -63,7 +63,7 @@ class Texts:
         else:
             ids = await self._room.alive(lambda engine: self._prompt(engine, order))
             made = Branch(ids, *self._beside(order.instead))
-        return await self._begin(order, made, sampling or self._sampling())
+        return await self._begin(order, made, sampling or self._sampling(order.chapter))
 
     async def resume(self, order: ResumeOrder) -> Outcome:
         """Goes on at the next token; from the author's words if he changed the text."""
@@ -132,7 +132,7 @@ class Texts:
             made = replace(made, prompt_ids=made.prompt_ids + rest)
         else:
             made = Branch(await self._room.alive(lambda engine: self._prompt(engine, anew)))
-        return await self._begin(anew, made, self._sampling())
+        return await self._begin(anew, made, self._sampling(order.chapter))
 
     def _beside(self, instead: str) -> tuple[str, int]:
         """A text that takes another's place stands beside it in the tree, not under it."""

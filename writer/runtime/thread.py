@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
+from writer.config import Settings
 from writer.errors import WriterError
 from writer.manuscript.model import ChapterText
 from writer.runtime.events import Event, GenerationFailed
@@ -70,6 +71,12 @@ class WritingThread:
 
     def pause(self, generation: str = "", chapter: str = "") -> None:
         self._call(lambda desk: desk.pause(generation, chapter))
+
+    def plan(self, order: DraftOrder) -> None:
+        self._with_desk(lambda desk: desk.plan(order))
+
+    def settings(self, settings: Settings) -> None:
+        self._call(lambda desk: desk.settings(settings))
 
     def opened(self, chapter: str, loaded: ChapterText) -> None:
         self._call(lambda desk: desk.chapters.opened(chapter, loaded))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -87,6 +88,33 @@ async def test_each_batch_is_committed_before_it_is_told() -> None:
         ("commit", 1, State.FINISHED),
         BatchCommitted("g", 1, (6, 7), " was", 3),
     ]
+
+
+async def test_a_stop_string_ends_the_text_before_the_token_that_begins_it() -> None:
+    tape = Tape()
+    said = [ONE, Delta((6,), " wa", (3,)), Delta((7, 8), "s o", (1, 3)), Delta((9,), "ver", (3,), "length")]
+    stopping = replace(GENERATION, sampling=Sampling(stop=("was over", "no")))
+    plan = plain((1, 2), Saved(), max_tokens=50)
+    assert await runner.Runner(tape, tape.notify).write(Mouth(*said), stopping, Saved(), plan) == "stop"
+    assert [e for e in tape.seen if isinstance(e, BatchCommitted)] == [
+        BatchCommitted("g", 0, (5,), "It", 1),
+        BatchCommitted("g", 1, (), "", 1),
+    ]
+    assert tape.seen[2] == ("commit", 1, State.FINISHED)
+
+
+async def test_the_engine_is_told_what_of_the_prompt_was_generated() -> None:
+    asked: list[Request] = []
+
+    class Listening(Mouth):
+        def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
+            asked.append(request)
+            return super().stream(request)
+
+    saved = Saved((5, 6, 7), "It was", (2, 4, 6), 3)
+    plan = plain((1, 2), saved, max_tokens=50)
+    await runner.Runner(tape := Tape(), tape.notify).write(Listening(TWO), GENERATION, saved, plan)
+    assert [(each.prompt_ids, each.generated, each.max_tokens) for each in asked] == [((1, 2, 5, 6, 7), 3, 47)]
 
 
 async def test_a_refused_commit_shows_nothing_and_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 """THE write path: what the engine says is committed, and only then told. Nothing else appends to the journal.
 
-delta ──▶ replay (drops what is saved) ──▶ loop watch ──▶ batch ──▶ store.append … COMMIT ──▶ notify(BatchCommitted)
+delta ──▶ replay (drops what is saved) ──▶ stop strings, loop watch ──▶ batch ──▶ store.append … COMMIT ──▶ notify
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from writer.errors import EngineDied, ModelRepeats, StateFull
 from writer.generation.loops import LoopWatch
 from writer.generation.model import Generation, Saved, State, TokenBatch
 from writer.generation.resume import Replay, ResumePlan
+from writer.generation.stops import StopWatch
 from writer.runtime import pulse
 from writer.runtime.events import BatchCommitted, CommitDelayed, CommitRecovered, Event
 
@@ -53,11 +54,13 @@ class Runner:
         `leeway` stretches the time that the first token may take. Raises EngineDied, ModelRepeats, Diverged, or
         StateFull once the tries of a commit are spent.
         """
-        request = Request(plan.prompt_ids, generation.sampling, plan.max_tokens)
+        request = Request(plan.prompt_ids, generation.sampling, plan.max_tokens, plan.kept)
         replay, loops, ordinal, start = Replay(plan), LoopWatch(), saved.batches, plan.start
+        stops = StopWatch(generation.sampling.stop, saved.text)
         async with aclosing(pulse.watched(engine, request, leeway)) as deltas:
             async for delta in deltas:
                 new = replay.feed(delta)
+                new = new and stops.feed(new)
                 if new is None:
                     continue
                 new = loops.clip(new)

@@ -21,7 +21,7 @@ def test_draft_prints_the_events_in_order(cli: CommandLine, novel: Path) -> None
     ran = cli("draft", novel, "--max-tokens", 40, "--seed", 5, "--json")
     first, *batches, last = ran.lines
     assert ran.code == 0
-    assert set(first) == {"event", "generation", "prompt_tokens", "cached_tokens", "resumed_from"}
+    assert set(first) == {"event", "generation", "chapter", "prompt_tokens", "cached_tokens", "resumed_from"}
     assert (first["event"], first["resumed_from"]) == ("started", 0)
     assert [b["ordinal"] for b in batches] == list(range(len(batches)))
     assert sum(len(b["token_ids"]) for b in batches) == last["tokens"] == 40

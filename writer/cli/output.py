@@ -87,27 +87,43 @@ def say(line: str, *, error: bool = False) -> None:
     click.echo(one_line(line, 500), err=error)
 
 
-def json_events(event: Event) -> None:
-    """The events of draft and resume as docs/cli.md gives them."""
+def json_events(event: Event, chapter: str = "") -> None:
+    """The events of draft and resume as docs/cli.md gives them. `chapter`: of a batch, which names none itself."""
     if isinstance(event, GenerationStarted):
         emit(
             {
                 "event": "started",
                 "generation": event.generation,
+                "chapter": event.chapter,
                 "prompt_tokens": event.prompt_tokens,
                 "cached_tokens": event.cached_tokens,
                 "resumed_from": event.resumed_from,
             }
         )
     elif isinstance(event, BatchCommitted):
-        emit({"event": "batch", "ordinal": event.ordinal, "token_ids": list(event.token_ids), "text": event.text})
+        facts = {"ordinal": event.ordinal, "token_ids": list(event.token_ids), "text": event.text}
+        emit({"event": "batch", "generation": event.generation, "chapter": chapter, **facts})
 
 
-def json_outcome(outcome: Outcome) -> None:
-    """The last line of draft and resume."""
+class JsonEvents:
+    """The same, of any number of texts at once."""
+
+    def __init__(self) -> None:
+        self._chapters: dict[str, str] = {}
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, GenerationStarted):
+            self._chapters[event.generation] = event.chapter
+        if isinstance(event, GenerationStarted | BatchCommitted):
+            json_events(event, self._chapters.get(event.generation, ""))
+
+
+def json_outcome(outcome: Outcome, **more: Any) -> None:
+    """The last line of draft and resume; of many texts, one for each, with `more` of it."""
     kind = {State.FINISHED: "finished", State.TRUNCATED: "finished", State.PAUSED: "paused"}
     name = kind.get(outcome.state, "failed") if outcome.state else ("paused" if outcome.paused else "failed")
-    emit({"event": name, "reason": outcome.sentence, "tokens": outcome.tokens})
+    facts = {"generation": outcome.generation, "reason": outcome.sentence, "tokens": outcome.tokens}
+    emit({"event": name, **facts, **more})
 
 
 class PlainEvents:
@@ -144,7 +160,7 @@ def started_line(event: GenerationStarted) -> str:
 def show_events(as_json: bool, total: int | None) -> Callable[[Event], None]:
     """The listener for a command: JSON lines, a progress bar on a terminal, or else the text itself."""
     if as_json:
-        return json_events
+        return JsonEvents()
     if sys.stdout.isatty() and sys.stderr.isatty():
         from writer.cli.progress import Bar
 

@@ -25,19 +25,23 @@ from writer.text.sanitise import one_line
 _TAIL = 300  # characters kept to show the sentence that is being written
 
 
+def _bars() -> Progress:
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=24),
+        TextColumn("{task.completed:.0f} tokens", markup=False),
+        TextColumn("{task.fields[speed]}", markup=False),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+    )
+
+
 class Bar:
     """Listens to the desk. `total` is the number of tokens asked for, if it is known."""
 
     def __init__(self, total: int | None, describe: Callable[[GenerationStarted], str]) -> None:
         self._describe = describe
-        self._progress = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=24),
-            TextColumn("{task.completed:.0f} tokens", markup=False),
-            TextColumn("{task.fields[speed]}", markup=False),
-            TimeElapsedColumn(),
-            console=Console(stderr=True),
-        )
+        self._progress = _bars()
         self._total = total
         self._task: TaskID | None = None
         self._tail = ""
@@ -89,3 +93,54 @@ class Bar:
         if self._tail.strip():
             self._say(f"… {last_sentence(self._tail)}")
         self._tail = ""
+
+
+class Bars:
+    """A bar for each text of many. `total` is the most tokens of each, if it is known; `name` that of a chapter."""
+
+    def __init__(self, total: int | None, name: Callable[[str], str]) -> None:
+        self._total = total
+        self._name = name
+        self._progress = _bars()
+        self._tasks: dict[str, TaskID] = {}
+        self._said = ""
+        self._progress.start()
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case EngineProgressed(status=status):
+                self._once(f"Engine: {status.sentence}")
+            case GenerationStarted():
+                self._started(event)
+            case BatchCommitted(generation=generation, tokens=tokens) if generation in self._tasks:
+                task = self._tasks[generation]
+                self._progress.update(task, completed=tokens)
+                speed = next(each.speed for each in self._progress.tasks if each.id == task)
+                self._progress.update(task, speed=f"{speed:.0f} tok/s" if speed else "")
+            case GenerationInterrupted(sentence=sentence) | CommitDelayed(sentence=sentence) | Noted(sentence=sentence):
+                self._once(sentence)
+            case GenerationFinished() | GenerationPaused() | GenerationFailed():
+                if (ended := self._tasks.pop(event.generation, None)) is not None:
+                    self._progress.remove_task(ended)
+            case _:
+                pass
+
+    def say(self, line: str) -> None:
+        """A line above the bars."""
+        self._progress.console.print(one_line(line), markup=False, highlight=False)
+
+    def close(self) -> None:
+        """The terminal is its own again."""
+        self._progress.stop()
+
+    def _started(self, event: GenerationStarted) -> None:
+        if (task := self._tasks.get(event.generation)) is None:
+            line = one_line(self._name(event.chapter), 40)
+            total = None if self._total is None else max(self._total, event.resumed_from + 1)
+            task = self._tasks[event.generation] = self._progress.add_task(line, total=total, speed="")
+        self._progress.update(task, completed=event.resumed_from)
+
+    def _once(self, line: str) -> None:
+        if line != self._said:
+            self._said = line
+            self.say(line)

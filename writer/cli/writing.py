@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
-from writer.bootstrap import open_desk, settings_for
-from writer.cli.output import Listener, json_outcome, say, show_events
+from writer.bootstrap import settings_for
+from writer.cli.night import Night, draft_all, resume_all
+from writer.cli.opened import with_desk
+from writer.cli.output import json_outcome, say, show_events
 from writer.errors import ManuscriptError, NotResumable, WriterError
-from writer.generation.model import Sampling
-from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import create, open_manuscript
 from writer.runtime.desk import Desk
@@ -27,7 +27,6 @@ from writer.text.sanitise import visible
 FOLDER = click.Path(path_type=Path)
 Work = Callable[[Desk, Headless, DeskOpened], Awaitable[Outcome]]
 PAUSED = 130
-_PATIENCE = 2  # tries of a refused commit; a script is told at once, the app waits
 
 
 @click.command()
@@ -43,7 +42,10 @@ def new(folder: Path, title: str, language: str) -> None:
 @click.command()
 @click.argument("folder", type=FOLDER)
 @click.option("--chapter", "number", type=int, default=None, help="Number of the chapter; the last one if not given.")
-@click.option("--all", "everything", is_flag=True, help="Write every empty chapter, one after the other.")
+@click.option("--all", "everything", is_flag=True, help="Write every empty chapter, several at once.")
+@click.option(
+    "--parallel", type=click.IntRange(1, 64), default=None, help="How many at once; what the engine can hold."
+)
 @click.option("--instruction", default="", help="What should happen next.")
 @click.option("--max-tokens", type=click.IntRange(1), default=None, help="Most tokens to write.")
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=None, help="Same seed, same words.")
@@ -53,6 +55,7 @@ def draft(
     folder: Path,
     number: int | None,
     everything: bool,
+    parallel: int | None,
     instruction: str,
     max_tokens: int | None,
     seed: int | None,
@@ -61,31 +64,30 @@ def draft(
 ) -> None:
     """Write on at the end of a chapter. Ctrl-C pauses; `writer resume` goes on at the next token."""
     manuscript = open_manuscript(folder)
-    chapters = _empty_chapters(manuscript) if everything else [_chosen(manuscript, number)]
     given = {"max_tokens": max_tokens, "seed": seed, "temperature": temperature}
-    chosen = {name: value for name, value in given.items() if value is not None}
+    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if everything:
+        raise SystemExit(draft_all(Night(folder, as_json, parallel, visible(instruction), chosen, max_tokens)))
+    chapter = _chosen(manuscript, number)
 
     async def work(desk: Desk, front: Headless, opened: DeskOpened) -> Outcome:
-        outcome = Outcome(None, 0, "Every chapter has text already.")
-        for chapter in chapters:
-            sampling: Sampling = replace(desk.sampling(), **chosen)  # type: ignore[arg-type]
-            outcome = await front.draft(desk, chapter, visible(instruction), sampling)
-            if outcome.paused or outcome.state is None:
-                break
-        return outcome
+        return await front.draft(desk, chapter, visible(instruction), replace(desk.sampling(), **chosen))
 
-    if everything and not chapters:
-        say("Every chapter has text already; nothing was written.")
-        return
     _run(folder, work, as_json, max_tokens)
 
 
 @click.command()
 @click.argument("folder", type=FOLDER)
 @click.option("--generation", default=None, help="Which one; `writer status` lists them. The newest if not given.")
+@click.option("--all", "everything", is_flag=True, help="All that was paused or interrupted, several at once.")
+@click.option(
+    "--parallel", type=click.IntRange(1, 64), default=None, help="How many at once; what the engine can hold."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
-def resume(folder: Path, generation: str | None, as_json: bool) -> None:
+def resume(folder: Path, generation: str | None, everything: bool, parallel: int | None, as_json: bool) -> None:
     """Go on with what was paused or interrupted, at its very next token."""
+    if everything:
+        raise SystemExit(resume_all(Night(folder, as_json, parallel)))
 
     async def work(desk: Desk, front: Headless, opened: DeskOpened) -> Outcome:
         return await front.resume(desk, _offered(opened, generation))
@@ -104,17 +106,9 @@ def _chosen(manuscript: Manuscript, number: int | None) -> str:
     raise ManuscriptError(f"There is no chapter {number}; the last one is {manuscript.chapters[-1].number}.")
 
 
-def _empty_chapters(manuscript: Manuscript) -> list[str]:
-    def empty(path: str) -> bool:
-        text = ChapterFile(manuscript.folder / path).read().text
-        return not any(line.strip() and not line.startswith("#") for line in text.splitlines())
-
-    return [c.path for c in manuscript.chapters if empty(c.path)]
-
-
 def _offered(opened: DeskOpened, generation: str | None) -> Offer:
     if generation is not None:
-        for offer in opened.offers:
+        for offer in (*opened.offers, *opened.asides):
             if offer.generation == generation:
                 return offer
         raise NotResumable(f"{generation[:40]!r} cannot go on: it has ended, or is not of this manuscript.")
@@ -125,7 +119,9 @@ def _offered(opened: DeskOpened, generation: str | None) -> Offer:
 
 
 def _run(folder: Path, work: Work, as_json: bool, max_tokens: int | None = None) -> None:
-    outcome = asyncio.run(_with_desk(folder, work, as_json, max_tokens))
+    settings = settings_for(open_manuscript(folder), os.environ)
+    show = show_events(as_json, max_tokens or settings.writing.max_tokens)
+    outcome = asyncio.run(with_desk(folder, show, work))
     if as_json:
         json_outcome(outcome)
     elif outcome.paused and outcome.state is None:
@@ -146,29 +142,3 @@ def _run(folder: Path, work: Work, as_json: bool, max_tokens: int | None = None)
 
 def _ending(reason: str) -> str:
     return "stopped at the token limit; `writer resume` goes on" if reason == "length" else "the model came to an end"
-
-
-async def _with_desk(folder: Path, work: Work, as_json: bool, max_tokens: int | None) -> Outcome:
-    settings = settings_for(open_manuscript(folder), os.environ)
-    show = Listener(show_events(as_json, max_tokens or settings.writing.max_tokens))
-    front = Headless(show, autosave=settings.editor.autosave)
-    desk = open_desk(folder, os.environ, front, patience=_PATIENCE)
-    loop = asyncio.get_running_loop()
-    try:
-        opened = await desk.open()
-        _report_notes(opened)
-        show.gone = desk.pause
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, desk.pause)
-        outcome = await work(desk, front, opened)
-        for sentence in front.refused:
-            if sentence != outcome.sentence:
-                say(sentence, error=True)
-        return outcome
-    finally:
-        await desk.close()
-
-
-def _report_notes(opened: DeskOpened) -> None:
-    for note in (*opened.notes, *(offer.note for offer in opened.offers if offer.note)):
-        say(note, error=True)

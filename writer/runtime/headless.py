@@ -64,7 +64,8 @@ class Headless:
         self._autosave = autosave
         self._pages: dict[str, _Page] = {}  # by chapter
         self._asides: set[str] = set()
-        self._desk: Desk | None = None
+        self.desk: Desk | None = None
+        """Where it orders; known at the first order at the latest."""
         self.stopping = False
         """Whether all is to be paused, and nothing more to be begun."""
         self.refused: list[str] = []
@@ -73,8 +74,8 @@ class Headless:
     def stop(self) -> None:
         """Pauses all that is being written, and lets nothing more begin."""
         self.stopping = True
-        if self._desk is not None:
-            self._desk.pause()
+        if self.desk is not None:
+            self.desk.pause()
 
     def __call__(self, event: Event) -> None:
         """To be given to the desk as its `notify`."""
@@ -97,7 +98,7 @@ class Headless:
 
     async def draft(self, desk: Desk, chapter: str, instruction: str, sampling: Sampling | None = None) -> Outcome:
         """Writes on at the end of the chapter, saves it, and says how it ended."""
-        self._desk = desk
+        self.desk = desk
         text = (await desk.chapters.read(chapter)).text
         self._pages[chapter] = page = _Page(chapter, text, "")
         outcome = await desk.draft(DraftOrder(chapter, text, instruction), sampling)
@@ -106,7 +107,7 @@ class Headless:
 
     async def resume(self, desk: Desk, offer: Offer) -> Outcome:
         """Goes on with what was interrupted."""
-        self._desk = desk
+        self.desk = desk
         if offer.role != "text":
             return await desk.go_on(offer.generation)
         text = (await desk.chapters.read(offer.chapter)).text
@@ -117,7 +118,7 @@ class Headless:
 
     async def takes(self, desk: Desk, order: AsideOrder) -> tuple[Outcome, ...]:
         """Writes beside the chapter."""
-        self._desk = desk
+        self.desk = desk
         return await desk.aside(order)
 
     def _writing(self, generation: str) -> _Page | None:
@@ -127,9 +128,9 @@ class Headless:
         now = time.monotonic()
         for page in self._pages.values():
             busy = page.saving is not None and not page.saving.done()
-            if now - page.saved_at >= self._autosave and not busy and self._desk is not None and page.generation:
+            if now - page.saved_at >= self._autosave and not busy and self.desk is not None and page.generation:
                 page.saved_at = now
-                page.saving = asyncio.ensure_future(self._desk.save(page.order(1)))
+                page.saving = asyncio.ensure_future(self.desk.save(page.order(1)))
 
     async def _finish(self, desk: Desk, page: _Page) -> None:
         if page.saving is not None:

@@ -143,4 +143,4 @@ def _file_is_empty(folder: Path, chapter: str) -> bool:
     try:
         return is_empty(ChapterFile(folder / chapter).read().text)
     except ManuscriptError:
-        return False  # it cannot be read, so it is not written either
+        return True  # it is a job that fails, and that is told

@@ -15,7 +15,8 @@ from outcome import Outcome
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
 BEGIN, END = "<!-- the table: written by scripts/faults --write -->", "<!-- end of the table -->"
-_HEAD = "| stage | trials | failures | mutants caught | seconds | seed | date | figures |\n" + "| --- " * 8 + "|"
+_HEAD = "| stage | trials | failures | mutants caught | seconds | seed | date | on | figures |\n" + "| --- " * 9 + "|"
+_MACHINE = re.compile(r"^- \*\*([A-Z])\*\*: (.*)\.$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,8 @@ class Row:
     seconds: float
     date: str
 
-    def cells(self) -> list[str]:
-        """As they stand in the table."""
+    def cells(self, on: str = "") -> list[str]:
+        """As they stand in the table; `on` is the machine's letter."""
         o = self.outcome
         if o.skipped:
             figures, caught = f"skipped: {o.skipped}", "-"
@@ -37,7 +38,7 @@ class Row:
             figures = "; ".join(f"{name}: {value}" for name, value in o.notes.items() if name != "seconds")
             caught = f"{o.mutants_caught} of {o.mutants}"
         numbers = [f"{o.trials:,}", str(len(o.failures)), caught, f"{self.seconds:.0f}", str(self.seed)]
-        return [f"`{o.stage}`", *numbers, self.date, figures.replace("|", "/").replace("\n", " ")]
+        return [f"`{o.stage}`", *numbers, self.date, on, figures.replace("|", "/").replace("\n", " ")]
 
 
 def machine() -> str:
@@ -69,20 +70,19 @@ def on_terminal(rows: Sequence[Row]) -> str:
 
 
 def write(rows: Sequence[Row], page: Path = PAGE) -> None:
-    """Put these rows into the page; rows of other stages stay, if they come from the same machine.
+    """Put these rows into the page; rows of other stages stay, with the machine that they come from.
 
-    Raises ValueError if they do not, or if the page has no place for the table.
+    Raises ValueError if the page has no place for the table.
     """
     text = page.read_text(encoding="utf-8")
     if BEGIN not in text or END not in text:
         raise ValueError(f"{page} has no place for the table: it needs the lines {BEGIN} and {END}.")
     before, rest = text.split(BEGIN, 1)
     old, after = rest.split(END, 1)
-    where = f"Machine: {machine()}."
-    known = {match[1]: match[0] for match in re.finditer(r"^\| `([\w-]+)` \|.*$", old, re.MULTILINE)}
-    ours = {row.outcome.stage: "| " + " | ".join(row.cells()) + " |" for row in rows}
-    if (kept := known.keys() - ours.keys()) and where not in old:
-        raise ValueError(f"The rows of {', '.join(sorted(kept))} are from another machine: run every stage here.")
-    named = known | ours
+    machines = {what: letter for letter, what in _MACHINE.findall(old)}
+    ours = machines.setdefault(machine(), chr(ord("A") + len(machines)))
+    named = {match[1]: match[0] for match in re.finditer(r"^\| `([\w-]+)` \|.*$", old, re.MULTILINE)}
+    named |= {row.outcome.stage: "| " + " | ".join(row.cells(ours)) + " |" for row in rows}
+    where = "\n".join(f"- **{letter}**: {what}." for what, letter in machines.items())
     lines = "\n".join([_HEAD, *(named[name] for name in sorted(named, key=in_order))])
     page.write_text(f"{before}{BEGIN}\n{where}\n\n{lines}\n{END}{after}", encoding="utf-8")

@@ -117,9 +117,14 @@ def test_the_page_keeps_the_rows_of_other_stages(tmp_path: Path, monkeypatch: py
     fault_table.write([row("power", ("lost",)), row("kill")], page)
     lines = page.read_text().splitlines()
     assert [line.split("`")[1] for line in lines if line.startswith("| `")] == ["kill", "power", "another"]
-    assert "| `kill` | 7 | 0 | 2 of 2 | 1 | 1 | 2026-11-29 | worst: 3 ms |" in lines
-    assert "| `power` | 7 | 1 | 2 of 2 | 1 | 1 | 2026-11-29 | worst: 3 ms |" in lines
+    assert "| `kill` | 7 | 0 | 2 of 2 | 1 | 1 | 2026-11-29 | A | worst: 3 ms |" in lines
+    assert "| `power` | 7 | 1 | 2 of 2 | 1 | 1 | 2026-11-29 | A | worst: 3 ms |" in lines
     assert (lines[0], lines[-1]) == ("above", "below")
+    here = f"- **A**: {fault_table.machine()}."
+    assert here in lines
     monkeypatch.setattr(fault_table, "machine", lambda: "another one")
-    with pytest.raises(ValueError, match="from another machine"):
-        fault_table.write([row("power")], page)
+    fault_table.write([row("power")], page)
+    lines = page.read_text().splitlines()
+    assert {here, "- **B**: another one."} < set(lines)
+    assert "| `kill` | 7 | 0 | 2 of 2 | 1 | 1 | 2026-11-29 | A | worst: 3 ms |" in lines
+    assert "| `power` | 7 | 0 | 2 of 2 | 1 | 1 | 2026-11-29 | B | worst: 3 ms |" in lines

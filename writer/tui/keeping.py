@@ -59,9 +59,13 @@ class Keeping:
         if page is not None and page.legacy is None and not self._screen.only_reads and (page.dirty or always):
             self._screen.desk.save(self._order(page))
 
-    def _order(self, page: Page) -> SaveOrder:
+    def serial(self) -> int:
+        """The number of one more save order."""
         self._serial += 1
-        return page.save_order(self._serial)
+        return self._serial
+
+    def _order(self, page: Page) -> SaveOrder:
+        return page.save_order(self.serial())
 
     def heard(self) -> None:
         """Something was reported."""

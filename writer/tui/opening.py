@@ -38,13 +38,21 @@ class Opening:
         async with self._turn:  # or two would open the same chapter twice
             await self._open(path)
 
+    async def load(self, path: str) -> Page | None:
+        """The chapter's page, read if need be, without showing it; None, and a sentence, if it cannot be read."""
+        screen = self._screen
+        async with self._turn:
+            chapter = screen.named(path)
+            return screen.pages.get(path) or (await self._read(chapter, None) if chapter else None)
+
     async def _open(self, path: str) -> None:
         screen = self._screen
-        if path not in (chapter.path for chapter in screen.manuscript.chapters):
+        chapter = screen.named(path)
+        if chapter is None:
             return  # a copy has taken its place meanwhile
         page = known = screen.pages.get(path)
         if known is None or known.legacy is not None:  # the author may have saved that as UTF-8 meanwhile
-            page = await self._read(screen.manuscript.chapter(path), known)
+            page = await self._read(chapter, known)
         if page is None:
             return
         if screen.page is not None and screen.page is not page:
@@ -73,7 +81,8 @@ class Opening:
         from writer.manuscript.chapter_file import ChapterFile
         from writer.manuscript.legacy import LegacyText, read
 
-        file = ChapterFile(screen.manuscript.folder / chapter.path)
+        folder = screen.manuscript.folder
+        file = ChapterFile(folder / chapter.path, root=folder if chapter.path in screen.texts else None)
         try:
             loaded = await asyncio.to_thread(read, file, before.legacy if before else None)
         except WriterError as error:
@@ -81,6 +90,9 @@ class Opening:
             return None
         if before is not None and before.legacy is loaded:
             return before
+        if isinstance(loaded, LegacyText) and chapter.path in screen.texts:
+            screen.complain(f"{file.name} is not UTF-8. Save it as UTF-8 in the program it comes from.")
+            return None
         editor = before.editor if before else await self._new_editor()
         if isinstance(loaded, LegacyText):
             page = Page(chapter, editor, loaded.text, loaded)

@@ -50,6 +50,13 @@ class Page:
             "Save it as UTF-8 in the program it comes from, then open it again."
         )
 
+    @property
+    def beside(self) -> str:
+        """Why nothing is generated into this text; "" if it is a chapter."""
+        if self.chapter.number:
+            return ""
+        return "This is no chapter, so nothing is written into it. Open a chapter to write on."
+
     # Saving ---------------------------------------------------------------------------------------------------
 
     @property

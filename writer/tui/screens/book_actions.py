@@ -2,24 +2,147 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from writer.errors import WriterError
+from writer.manuscript.model import Chapter, Manuscript
 from writer.runtime.events import Event
 from writer.tui.command import Command
+
+if TYPE_CHECKING:
+    from writer.editing.find import Finder
+    from writer.tui.book.replacing import Replacing
+    from writer.tui.book.searching import Hit
+    from writer.tui.opening import Opening
+    from writer.tui.page import Page
+    from writer.tui.screens.manuscript import ManuscriptScreen
+
+OUTLINE = "outline.md"
 
 
 class BookActions(Screen[None]):
     """The part of the main screen that concerns the book."""
 
-    BINDINGS: ClassVar[list[BindingType]] = []
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+o", "chapters", show=False),
+        Binding("f6", "search_book", show=False),
+    ]
+    manuscript: Manuscript
+    pages: dict[str, Page]
+    page: Page | None
+    opening: Opening
+    last_search = ""
+    """What was looked for in the book last."""
+    _replacing: Replacing | None = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: dict[str, Chapter] = {}
+        """Texts beside the chapters that were opened, by path; their number is 0."""
+
+    def complain(self, sentence: str, severity: str = "error") -> None:
+        """Show one sentence for a while."""
+        raise NotImplementedError
+
+    def open_chapter(self, path: str) -> None:
+        """Show this chapter."""
+        raise NotImplementedError
+
+    @property
+    def _main(self) -> ManuscriptScreen:
+        """The main screen, of which this is a part."""
+        return cast("ManuscriptScreen", self)
+
+    def named(self, path: str) -> Chapter | None:
+        """The chapter of that path, or the text beside the chapters that was opened; None if there is none."""
+        found = (chapter for chapter in self.manuscript.chapters if chapter.path == path)
+        return next(found, self.texts.get(path))
 
     def book_commands(self) -> Iterator[Command]:
         """What the palette offers of it now."""
-        yield from ()
+        yield "Chapters", "The book: status, words, synopsis; arrange chapters", self.action_chapters
+        yield "Outline", "Open outline.md, what happens in each chapter", self.open_outline
+        yield "Notes", "Characters, places, threads, and all other texts", self.action_notes
+        yield "Search the book", "Find in all chapters, and replace", self.action_search_book
+        yield "Reading view", "Read the whole book, chapter after chapter", self.action_read_book
 
     def book_heard(self, event: Event) -> None:
         """The writing thread has reported this."""
+        if self._replacing is not None:
+            self._replacing.heard(event)
+
+    # Sheets ---------------------------------------------------------------------------------------------------
+
+    def action_chapters(self) -> None:
+        from writer.tui.book.chapters_sheet import ChaptersSheet
+
+        self.app.push_screen(ChaptersSheet(self._main))
+
+    def action_notes(self) -> None:
+        from writer.tui.book.notes_sheet import NotesSheet
+
+        self.app.push_screen(NotesSheet(self._main), self._open_text)
+
+    def action_read_book(self) -> None:
+        from writer.tui.book.reading_sheet import ReadingSheet
+
+        self.app.push_screen(ReadingSheet(self._main), self._go_to)
+
+    def _go_to(self, place: tuple[str, int] | None) -> None:
+        if place is not None:
+            self.run_worker(self._show_place(place[0], place[1], place[1]), group="open")
+
+    async def _show_place(self, path: str, start: int, end: int) -> None:
+        await self.opening.open(path)
+        if self.page is not None and self.page.chapter.path == path:
+            self.page.editor.select(start, end)
+            self.page.editor.reveal()
+
+    # Texts beside the chapters --------------------------------------------------------------------------------
+
+    def open_outline(self) -> None:
+        """Open outline.md; it is made if it is not there."""
+        self.run_worker(self._open_outline(), group="open")
+
+    async def _open_outline(self) -> None:
+        from writer.manuscript.note_templates import make_outline
+
+        try:
+            await asyncio.to_thread(make_outline, self.manuscript.folder)
+        except WriterError as error:
+            self.complain(error.sentence)
+            return
+        self._open_text(OUTLINE)
+
+    def _open_text(self, path: str | None) -> None:
+        """Open a text beside the chapters in the editor, with the same care."""
+        if path is not None:
+            self.texts.setdefault(path, Chapter(0, path, path))
+            self.open_chapter(path)
+
+    # Search and replace ---------------------------------------------------------------------------------------
+
+    def action_search_book(self) -> None:
+        from writer.tui.book.search_sheet import SearchSheet
+
+        chosen = self.page.editor.sheet.selected_text() if self.page else ""
+        self.app.push_screen(SearchSheet(self._main, chosen or self.last_search), self._go_to_hit)
+
+    def _go_to_hit(self, hit: Hit | None) -> None:
+        if hit is not None:
+            self.run_worker(self._show_place(hit.path, hit.match.start, hit.match.end), group="open")
+
+    def replace_in_book(self, finder: Finder, new: str, paths: tuple[str, ...]) -> None:
+        """Replace every match in these chapters."""
+        from writer.tui.book.replacing import Replacing
+
+        if self._replacing is not None and not self._replacing.done:
+            self.complain("The last replacing is not done yet. Try again in a moment.", "information")
+            return
+        self._replacing = Replacing(self._main, finder, new)
+        self.run_worker(self._replacing.run(paths), group="replace")

@@ -132,8 +132,8 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         if self.page is None or not self.open_for_writing:
             self.complain("No chapter is open. Choose one in the list, or press Ctrl+N for a new one.", "information")
             return
-        if self.page.only_read:
-            self.complain(self.page.only_read, "information")
+        if why := self.page.only_read or self.page.beside:
+            self.complain(why, "information")
             return
         self.writing.asked(self.page.chapter.path)
         self.desk.draft(self.page.draft_order(instruction))
@@ -178,8 +178,8 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         if self.writing.busy or (self.page and self.page.resumable):
             self.complain("This chapter has paused text. Press Ctrl+P to keep or discard it first.", "information")
             return
-        if self.page and self.page.only_read:
-            self.complain(self.page.only_read, "information")
+        if self.page and (why := self.page.only_read or self.page.beside):
+            self.complain(why, "information")
             return
         from writer.tui.screens.ask import Ask
 

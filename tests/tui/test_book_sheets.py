@@ -1,0 +1,208 @@
+"""The sheets of the book: chapters, notes, search and replace, reading view."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from desktop import Desktop, make_novel, offer, running
+from fake_desk import FakeDesk
+
+from writer.manuscript.model import Manuscript
+from writer.runtime.orders import DraftOrder, SaveOrder
+from writer.tui.book.chapters_sheet import ChaptersSheet
+from writer.tui.book.notes_sheet import NotesSheet
+from writer.tui.book.reading_sheet import ReadingSheet
+from writer.tui.book.search_sheet import SearchSheet
+from writer.tui.book.sheet import Rows
+from writer.tui.editor.find_bar import FindBar
+from writer.tui.screens.choice import Choice
+
+
+@pytest.fixture
+def novel(tmp_path: Path) -> Manuscript:
+    novel = make_novel(tmp_path)
+    (novel.folder / "outline.md").write_text("## The Lighthouse\nNobody lights it.\n\n## The storm\nShips.\n")
+    return novel
+
+
+def rows(desktop: Desktop) -> list[str]:
+    return [str(option.prompt) for found in desktop.app.screen.query(Rows) for option in found.options]
+
+
+async def shown(desktop: Desktop, sheet: type) -> None:
+    await desktop.until(lambda: isinstance(desktop.app.screen, sheet))
+    await desktop.until(lambda: rows(desktop) if sheet is not ReadingSheet else True)
+
+
+# --- chapters
+
+
+async def test_the_chapters_are_listed_with_words_and_synopsis(novel: Manuscript) -> None:
+    async with running(novel, FakeDesk()) as desktop:
+        await desktop.press("ctrl+o")
+        await shown(desktop, ChaptersSheet)
+        first, second, third = rows(desktop)
+        for row, parts in ((first, ["1   One", "7 words"]), (second, ["2   The Lighthouse", "Nobody lights it."])):
+            assert [part for part in parts if part not in row] == []
+        assert third.split() == ["–", "?", "The", "storm", "idea", "not", "begun", "Ships."]
+
+
+async def test_enter_opens_the_chapter_that_is_chosen(novel: Manuscript) -> None:
+    async with running(novel, FakeDesk()) as desktop:
+        await desktop.press("ctrl+o")
+        await shown(desktop, ChaptersSheet)
+        await desktop.press("down", "enter")
+        await desktop.until(lambda: desktop.page.chapter.number == 2)
+        assert desktop.app.screen is desktop.screen
+
+
+async def test_what_is_typed_counts_before_it_is_saved(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        await desktop.press(*"Rain rain ")
+        await desktop.press("ctrl+o")
+        await shown(desktop, ChaptersSheet)
+        assert "9 words" in rows(desktop)[0]
+
+
+# --- notes, and other texts
+
+
+async def test_a_note_is_made_from_a_template_and_opened(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        desktop.screen.action_notes()
+        await shown(desktop, NotesSheet)
+        await desktop.press("c", *"Mara", "enter")
+        await desktop.until(lambda: desktop.page.chapter.path == "notes/characters/mara.md")
+        assert desktop.page.editor.text.startswith("---\ntitle: Mara\nkeys: Mara\n---\n\nWho:")
+        desktop.page.editor.go_to_end()
+        await desktop.press(*"Old.")
+        await desktop.press("ctrl+s")
+        await desktop.until(lambda: any(o.chapter == "notes/characters/mara.md" for o in desk.given(SaveOrder)))
+
+
+async def test_nothing_is_generated_into_a_note(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        desktop.screen.open_outline()
+        await desktop.until(lambda: desktop.page.chapter.path == "outline.md")
+        await desktop.press("ctrl+g")
+        await desktop.press("f2")
+        assert desktop.app.screen is desktop.screen
+        assert not desk.given(DraftOrder)
+        assert len(desktop.told) == 2
+
+
+async def test_an_outline_that_is_not_there_is_made(novel: Manuscript) -> None:
+    (novel.folder / "outline.md").unlink()
+    async with running(novel, FakeDesk()) as desktop:
+        desktop.screen.open_outline()
+        await desktop.until(lambda: desktop.page.chapter.path == "outline.md")
+        assert (novel.folder / "outline.md").read_text() == ""
+
+
+async def test_a_note_that_is_not_utf8_is_one_sentence(novel: Manuscript) -> None:
+    (novel.folder / "notes/old.md").write_bytes("Käthe über alles, schöne Grüße\n".encode("latin-1"))
+    async with running(novel, FakeDesk()) as desktop:
+        page = desktop.page
+        desktop.screen._open_text("notes/old.md")
+        await desktop.until(lambda: desktop.told)
+        assert desktop.page is page
+        assert "UTF-8" in desktop.told[0]
+
+
+# --- search and replace
+
+
+async def test_a_search_goes_to_a_place_in_another_chapter(novel: Manuscript) -> None:
+    second = novel.folder / novel.chapters[1].path
+    second.write_text("# The Lighthouse\n\nNo ship\tcame.\n")
+    async with running(novel, FakeDesk()) as desktop:
+        await desktop.press("f6")
+        await desktop.until(lambda: isinstance(desktop.app.screen, SearchSheet))
+        await desktop.press(*"ship")
+        await desktop.until(lambda: len(rows(desktop)) == 4)
+        await desktop.press("enter", "down", "enter")
+        await desktop.until(lambda: desktop.page.chapter.number == 2)
+        await desktop.until(lambda: desktop.page.editor.sheet.selected_text() == "ship")
+
+
+async def test_replace_all_asks_once_and_changes_open_and_closed_chapters(novel: Manuscript) -> None:
+    second = novel.folder / novel.chapters[1].path
+    second.write_text("A ship. No ship.\n")
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        before = desktop.page.editor.text
+        await replace_all(desktop, "ship", "boat")
+        await desktop.until(lambda: any("Replaced 3 places in 2 chapters" in told for told in desktop.told))
+        assert desktop.page.editor.text == before.replace("ship", "boat")
+        closed = next(order for order in desk.given(SaveOrder) if order.chapter == novel.chapters[1].path)
+        assert closed.text == "A boat. No boat.\n"
+        assert desk.orders.index(f"opened {closed.chapter}") < desk.orders.index(closed)
+        await desktop.press("ctrl+z")
+        assert desktop.page.editor.text == before
+
+
+async def test_a_chapter_that_cannot_be_saved_is_told(novel: Manuscript) -> None:
+    (novel.folder / novel.chapters[1].path).write_text("A ship.\n")
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        desk.refusal = "The disk is full."
+        await replace_all(desktop, "ship", "boat")
+        await desktop.until(lambda: "The disk is full." in desktop.told)
+        await desktop.until(lambda: any("Replaced 1 places in 1" in told for told in desktop.told))
+
+
+async def test_a_chapter_with_paused_text_is_changed_in_its_editor(novel: Manuscript) -> None:
+    second = novel.folder / novel.chapters[1].path
+    second.write_text("A ship. It rained.\n")
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        desktop.screen.offers[novel.chapters[1].path] = offer(novel, chapter=1, start=8, end=18)
+        await replace_all(desktop, "ship", "schooner")
+        await desktop.until(lambda: novel.chapters[1].path in desktop.screen.pages)
+        page = desktop.screen.pages[novel.chapters[1].path]
+        await desktop.until(lambda: page.editor.text == "A schooner. It rained.\n")
+        span = page.editor.generated_span()
+        assert span is not None
+        assert page.editor.text[span.start : span.end] == "It rained."
+
+
+async def test_going_back_from_the_question_changes_nothing(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        before = desktop.page.editor.text
+        await replace_all(desktop, "ship", "boat", answer="back")
+        await desktop.pilot.pause()
+        assert desktop.page.editor.text == before
+        assert isinstance(desktop.app.screen, SearchSheet)
+
+
+async def replace_all(desktop: Desktop, pattern: str, new: str, answer: str = "replace") -> None:
+    await desktop.press("f6")
+    await desktop.until(lambda: isinstance(desktop.app.screen, SearchSheet))
+    await desktop.press(*pattern, "tab", *new)
+    await desktop.until(lambda: rows(desktop))
+    await desktop.pilot.click(desktop.app.screen.query_one(FindBar)._all)
+    await desktop.until(lambda: isinstance(desktop.app.screen, Choice))
+    await desktop.pilot.click(f"#{answer}")
+
+
+# --- reading
+
+
+async def test_the_reading_view_shows_all_and_enter_goes_to_write_there(novel: Manuscript) -> None:
+    (novel.folder / novel.chapters[1].path).write_text("# The Lighthouse\n\nDark.\n")
+    async with running(novel, FakeDesk()) as desktop:
+        desktop.screen.action_read_book()
+        await desktop.until(lambda: isinstance(desktop.app.screen, ReadingSheet))
+        sheet = desktop.app.screen
+        assert isinstance(sheet, ReadingSheet)
+        await desktop.until(lambda: sheet._places)
+        assert sheet._editor.text == "# One\n\nIt rained. The ship came in.\n\n\n# The Lighthouse\n\nDark."
+        await desktop.press("x")
+        assert "x" not in sheet._editor.text
+        await desktop.press("n", "right", "enter")
+        await desktop.until(lambda: desktop.page.chapter.number == 2 and desktop.page.editor.cursor == 1)

@@ -1,0 +1,1 @@
+"""The screens of the whole book: overview, notes, search, goals, reading view."""

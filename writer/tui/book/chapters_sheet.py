@@ -1,0 +1,122 @@
+"""The overview: every chapter with its status, its words and what happens in it. Chapters are arranged here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import OptionList
+
+from writer.errors import WriterError
+from writer.text.sanitise import one_line
+from writer.tui.book.overview import MARKS, Overview, Row, read_overview
+from writer.tui.book.sheet import Rows, Sheet
+
+if TYPE_CHECKING:
+    from writer.tui.screens.manuscript import ManuscriptScreen
+
+
+class ChaptersSheet(Sheet[None]):
+    """Stays open while chapters are arranged; choosing one opens it."""
+
+    KEYS: ClassVar[str] = "Enter open · a add · o outline · n notes · Esc back"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "add", "Add"),
+        Binding("o", "outline", "Outline"),
+        Binding("n", "notes", "Notes"),
+    ]
+
+    def __init__(self, screen: ManuscriptScreen) -> None:
+        super().__init__("Chapters")
+        self._screen = screen
+        self._rows = Rows()
+        self._overview: Overview | None = None
+
+    def body(self) -> Widget:
+        return self._rows
+
+    def on_mount(self) -> None:
+        self._rows.focus()
+        self.refresh_rows()
+
+    def refresh_rows(self, chosen: str = "") -> None:
+        """Read the book again; the chapter `chosen` is highlighted then."""
+        self.run_worker(self._read(chosen), group="read", exclusive=True)
+
+    async def _read(self, chosen: str) -> None:
+        screen = self._screen
+        texts = {path: page.editor.text for path, page in screen.pages.items()}
+        try:
+            self._overview = await asyncio.to_thread(read_overview, screen.manuscript.folder, texts)
+        except WriterError as error:
+            screen.complain(error.sentence)
+            return
+        for sentence in self._overview.sentences[:3]:
+            screen.complain(sentence, "warning")
+        self._show(self._overview, chosen)
+
+    def _show(self, overview: Overview, chosen: str) -> None:
+        count = len(overview.manuscript.chapters)
+        self.entitle(f"{overview.manuscript.title}: {count} chapters, {overview.words:,} words")
+        here = self._screen.page.chapter.path if self._screen.page else ""
+        self._rows.fill(list(_rows(overview.rows, self.size.width - 4)), chosen or self._rows.chosen or here)
+
+    def on_resize(self) -> None:
+        if self._overview is not None:
+            self._show(self._overview, "")
+
+    # What the author does -------------------------------------------------------------------------------------
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        name = self._rows.name_at(event.option_index)
+        if name.startswith(NEW):
+            self._screen.opening.add(name.removeprefix(NEW))
+        else:
+            self._screen.open_chapter(name)
+        self.dismiss(None)
+
+    def action_add(self) -> None:
+        self.dismiss(None)
+        self._screen.action_new_chapter()
+
+    def action_outline(self) -> None:
+        self.dismiss(None)
+        self._screen.open_outline()
+
+    def action_notes(self) -> None:
+        self.dismiss(None)
+        self._screen.action_notes()
+
+
+NEW = "new:"
+"""Before the title of a chapter that only the outline has: the row's name."""
+
+
+def _rows(rows: tuple[Row, ...], width: int) -> Iterator[tuple[str, Content]]:
+    part = ""
+    for row in rows:
+        if row.part != part:
+            part = row.part
+            yield "", Content(one_line(part, max(1, width)) or "Without a part")
+        yield row.path or NEW + row.title, _row(row, width)
+
+
+def _row(row: Row, width: int) -> Content:
+    mark = MARKS.get(row.status, " ")
+    goal = f" of {row.goal:,}" if row.goal else ""
+    told = f"{row.words:,}{goal} words" if row.path else "not begun"
+    right = f"  {row.status or '':<7}  {told:>14}"
+    number = f"{row.number:>3}" if row.path else "  –"
+    left = f"{number} {mark} {one_line(row.title, 120)}"
+    room = max(8, width - len(right))
+    first = Content(left).truncate(room, ellipsis=True, pad=True)
+    lines = first + Content(right)
+    if row.synopsis and width >= 30:
+        below = Content(f"      {one_line(row.synopsis, 300)}").truncate(width, ellipsis=True)
+        lines = lines + Content("\n") + below.stylize("dim")
+    return lines

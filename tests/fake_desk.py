@@ -21,7 +21,7 @@ from writer.runtime.events import (
     Offer,
     SaveRefused,
 )
-from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
+from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.rewriting import RewriteRequest
 
 T = TypeVar("T")
@@ -88,6 +88,9 @@ class FakeDesk:
 
     def settings(self, settings: Settings) -> None:
         self.orders.append(settings)
+
+    def arrange(self, order: ArrangeOrder) -> None:
+        self.orders.append(order)
 
     def opened(self, chapter: str, loaded: ChapterText) -> None:
         self.orders.append(f"opened {chapter}")

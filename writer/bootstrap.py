@@ -97,6 +97,7 @@ def open_desk(
     from writer.manuscript.lock import ManuscriptLock
     from writer.manuscript.versions import Versions
     from writer.process import boot_id
+    from writer.runtime.arranging import finished, shelf_for
     from writer.runtime.desk import Desk, Means
     from writer.storage.opening import open_state
 
@@ -108,6 +109,9 @@ def open_desk(
     try:
         tidy(manuscript.folder, [c.path for c in manuscript.chapters], state_dir / "saving")
         state = open_state(state_dir / "state.db", boot_id=boot_id())
+        versions = Versions(state_dir / "versions")
+        state.notes = (*state.notes, *finished(shelf_for(manuscript.folder, state_dir, versions, state)))
+        manuscript = open_manuscript(folder)
         means = Means(
             manuscript=manuscript,
             settings=settings,
@@ -115,7 +119,7 @@ def open_desk(
             source=source,
             lock=lock,
             state_dir=state_dir,
-            versions=Versions(state_dir / "versions"),
+            versions=versions,
             notify=notify,
             patience=patience,
             wording=wording_for,
@@ -134,5 +138,21 @@ def writing_thread(folder: Path, environ: Mapping[str, str]) -> tuple[Manuscript
 
     manuscript = open_manuscript(folder)
     settings = settings_for(manuscript, environ)
-    ManuscriptLock.take(locations.state_dir(manuscript.id)).release()
+    lock = ManuscriptLock.take(locations.state_dir(manuscript.id))
+    try:
+        manuscript = _whole(manuscript)
+    finally:
+        lock.release()
     return manuscript, settings, WritingThread(lambda notify: open_desk(folder, environ, notify))
+
+
+def _whole(manuscript: Manuscript) -> Manuscript:
+    """The manuscript, after a change of its chapters that a kill cut short. For the holder of the lock."""
+    from writer.manuscript.arranging import RECORD, Shelf, finish_files
+    from writer.manuscript.versions import Versions
+
+    state_dir = locations.state_dir(manuscript.id)
+    if not (state_dir / RECORD).exists():
+        return manuscript
+    finish_files(Shelf(manuscript.folder, state_dir, Versions(state_dir / "versions")))
+    return open_manuscript(manuscript.folder)

@@ -80,12 +80,26 @@ def finish(shelf: Shelf) -> tuple[str, ...]:
 
     Raises SaveFailed or StorageError if the disk refuses; the next call tries again.
     """
+    plan, said = _rest(shelf)
+    if plan is not None:
+        _complete(shelf, plan)
+    return said
+
+
+def finish_files(shelf: Shelf) -> None:
+    """Only what concerns the files, for one who does not hold the state. `finish` follows. Raises as it does."""
+    _rest(shelf)
+
+
+def _rest(shelf: Shelf) -> tuple[Arrangement | None, tuple[str, ...]]:
+    """Take all steps that are left; the plan, or None if there is none any more."""
     try:
         plan = parsed(shelf.record.read_bytes())
     except FileNotFoundError:
-        return ()
+        return None, ()
     except (OSError, ValueError) as error:
-        return _given_up(shelf, f"What is left of a change of chapters cannot be read ({one_line(str(error), 80)}).")
+        why = f"What is left of a change of chapters cannot be read ({one_line(str(error), 80)})."
+        return None, _given_up(shelf, why)
     for number, step in enumerate(plan.steps):
         try:
             _take(shelf, step)
@@ -95,9 +109,9 @@ def finish(shelf: Shelf) -> tuple[str, ...]:
             _log.warning("a change of chapters stopped at step %d of %d", number + 1, len(plan.steps))
             if _untouched(shelf, plan):
                 _undo(shelf, plan)
-            return _given_up(shelf, f"A change of chapters was cut short and could not be finished. {error.sentence}")
-    _complete(shelf, plan)
-    return ()
+            why = f"A change of chapters was cut short and could not be finished. {error.sentence}"
+            return None, _given_up(shelf, why)
+    return plan, ()
 
 
 def _cut_short(shelf: Shelf, plan: Arrangement, error: OSError | WriterError) -> WriterError:

@@ -20,6 +20,7 @@ from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.lock import ManuscriptLock
 from writer.manuscript.model import Manuscript
 from writer.manuscript.versions import Versions
+from writer.runtime.arranging import Arranging, shelf_for
 from writer.runtime.asides import Asides
 from writer.runtime.drafting import Outcome
 from writer.runtime.endings import Endings
@@ -91,6 +92,8 @@ class Desk:
         self._texts = Texts(*joined, means.notify, save=self.save, **how)
         self._asides = Asides(*joined, self._texts, means.notify, **how)
         self._revising = Revising(means.state, self._asides, sampling=self.sampling)
+        shelf = shelf_for(means.manuscript.folder, means.state_dir, means.versions, means.state)
+        self.arranging = Arranging(shelf, self.chapters, self._works, means.notify, self._forget)
         self._warming: asyncio.Task[Engine] | None = None
         self._files: dict[str, ChapterFile] = {}
         self._closed = False
@@ -280,6 +283,9 @@ class Desk:
         if in_file and not generation.state.resumable:
             state.generations.seal(generation.id)
         return offer
+
+    def _forget(self, path: str) -> None:
+        self._files.pop(path, None)
 
     def _file(self, chapter: str) -> ChapterFile:
         """One object per chapter for the life of the desk: it remembers what it wrote when a disk fails half-way."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from writer.engine.base import EngineFacts, EngineStatus
 from writer.generation.model import StopCause
 from writer.generation.plan import Plan
+from writer.manuscript.arrangement import Carried
+from writer.manuscript.model import Manuscript
 from writer.runtime.rewriting import Rewritten
 from writer.runtime.takes import Take
 
@@ -73,6 +75,7 @@ class PromptShown:
     chapter: str
     plan: Plan | None
     request: str = field(default="", repr=False)  # as the model reads it
+    cached: int = 0  # tokens of its beginning that the engine has read last, in whole blocks of its prefix cache
     why: str = ""
 
 
@@ -228,6 +231,27 @@ class ChapterMerged:
 
 
 @dataclass(frozen=True, slots=True)
+class ChaptersArranged:
+    """Chapters were added, renamed, moved, cut or joined. `carried` tells what became of each text.
+
+    What was open under an old path is to be opened anew; a chapter that is open and was only changed is merged.
+    """
+
+    tag: str
+    manuscript: Manuscript
+    carried: tuple[Carried, ...]
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ArrangeRefused:
+    """Nothing was changed, or the sentence says what was."""
+
+    tag: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class LeaveAsked:
     """Another window wants to write in this manuscript: save all, close the desk, and only read from then on."""
 
@@ -268,6 +292,8 @@ Event = (
     | Noted
     | ChapterSaved
     | ChapterMerged
+    | ChaptersArranged
+    | ArrangeRefused
     | LeaveAsked
     | SaveRefused
 )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from writer.generation.model import Sampling
 from writer.generation.prompt import ChapterPrompt
+from writer.manuscript.arrangement import Arrangement
+from writer.manuscript.book import Book
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +83,14 @@ class ResumeOrder:
     start: int
     end: int
     merged: int = 0  # as in SaveOrder
+
+
+@dataclass(frozen=True, slots=True)
+class ArrangeOrder:
+    """Change chapters: what `plan` makes of the book as it lies on the disk then (see manuscript/chapter_plans).
+
+    Save what is open first. ChaptersArranged answers, or ArrangeRefused.
+    """
+
+    tag: str  # the front end's own; comes back
+    plan: Callable[[Book], Arrangement]

@@ -9,7 +9,7 @@ from typing import Protocol
 from writer.config import Settings
 from writer.manuscript.model import ChapterText
 from writer.runtime.events import Event
-from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
+from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.rewriting import RewriteRequest
 
 
@@ -62,6 +62,10 @@ class Desk(Protocol):
 
     def settings(self, settings: Settings) -> None:
         """How text is drawn has been changed: this holds for the next one. The engine stays as it is."""
+        ...
+
+    def arrange(self, order: ArrangeOrder) -> None:
+        """Add, rename, move, cut or join chapters: ChaptersArranged, or ArrangeRefused."""
         ...
 
     def opened(self, chapter: str, loaded: ChapterText) -> None:

@@ -17,8 +17,16 @@ from writer.errors import ChapterUnreadable
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import ChapterText
 from writer.runtime.ancestors import difference
-from writer.runtime.events import ChapterMerged, DeskOpened, Event, GenerationFailed, PromptShown, SaveRefused
-from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
+from writer.runtime.events import (
+    ArrangeRefused,
+    ChapterMerged,
+    DeskOpened,
+    Event,
+    GenerationFailed,
+    PromptShown,
+    SaveRefused,
+)
+from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.rewriting import RewriteRequest
 
 SENTENCE = (
@@ -85,6 +93,9 @@ class ReadingDesk:
 
     def settings(self, settings: Settings) -> None:
         pass
+
+    def arrange(self, order: ArrangeOrder) -> None:
+        self._loop.call_soon_threadsafe(self._notify, ArrangeRefused(order.tag, self.why or SENTENCE))
 
     def opened(self, chapter: str, loaded: ChapterText) -> None:
         self._loop.call_soon_threadsafe(self._opened, chapter, loaded)

@@ -8,10 +8,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from writer.errors import ChapterChangedOnDisk, ManuscriptError, SaveFailed, StorageError
+from writer.manuscript.arrangement import Carried
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.edits import Edit, at_once, inside
 from writer.manuscript.encoding import like
@@ -23,6 +25,7 @@ from writer.runtime.events import ChapterMerged, ChapterSaved, Noted, SaveRefuse
 from writer.runtime.lineage import Lineage
 from writer.runtime.orders import SaveOrder, Span
 from writer.runtime.places import Places, SpanJournal, carry
+from writer.runtime.renaming import Renamed
 from writer.runtime.runner import Notify
 
 _log = logging.getLogger(__name__)
@@ -57,6 +60,7 @@ class Chapters:
         self._number = 0  # of the last change of another program
         self._versioned: set[str] = set()
         self._newer: set[str] = set()  # chapters of which a newer text was handed over since a generation was ordered
+        self._renamed = Renamed()
         self._turn = asyncio.Lock()
         self._running: set[asyncio.Task[bool]] = set()
 
@@ -69,6 +73,27 @@ class Chapters:
         """The front end has read this chapter: a save must find the file as it was then."""
         self._lines[chapter] = Lineage(loaded)
         self._spans.pop(chapter, None)
+        self._renamed.forget(chapter)
+
+    @asynccontextmanager
+    async def still(self) -> AsyncIterator[None]:
+        """No chapter is saved meanwhile: their files are renamed, cut or joined."""
+        async with self._turn:
+            yield
+
+    async def arranged(self, carried: Carried, now: ChapterText | None) -> None:
+        """A chapter was renamed or changed (see `still`), and its file holds that `now`; None: another one has it."""
+        line, spans = self._lines.pop(carried.old, None), self._spans.pop(carried.old, {})
+        if line is None or now is None:
+            return
+        self._renamed.add(carried.old, carried.new)
+        self._lines[carried.new], before = line, line.disk
+        if before.sha256 == carried.before and now.sha256 == carried.after and carried.edits:  # else a save sees to it
+            self._number += 1
+            self._spans[carried.new] = {line.handed: spans.get(line.handed, ())}
+            self._spans[carried.new] |= {now.text: carry(spans.get(before.text, ()), carried.edits)}
+            line.changed(self._number, line.handed, before.text, now.text, now)
+            await self._announce(carried.new, line)
 
     def ordered(self, chapter: str, merged: int) -> None:
         """A generation was ordered: the text that came with it is the newest now, and may grow old meanwhile."""
@@ -125,6 +150,7 @@ class Chapters:
 
     async def _in_turn(self, order: SaveOrder) -> bool:
         async with self._turn:
+            order = replace(order, chapter=self._renamed.now(order.chapter))
             try:
                 await self._save(order)
             except (ManuscriptError, StorageError) as error:

@@ -16,7 +16,7 @@ from writer.config import Settings
 from writer.errors import WriterError
 from writer.manuscript.model import ChapterText
 from writer.runtime.events import Event, GenerationFailed
-from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
+from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.rewriting import RewriteRequest
 
 if TYPE_CHECKING:
@@ -77,6 +77,9 @@ class WritingThread:
 
     def settings(self, settings: Settings) -> None:
         self._call(lambda desk: desk.settings(settings))
+
+    def arrange(self, order: ArrangeOrder) -> None:
+        self._with_desk(lambda desk: desk.arranging.arrange(order))
 
     def opened(self, chapter: str, loaded: ChapterText) -> None:
         self._call(lambda desk: desk.chapters.opened(chapter, loaded))

@@ -74,6 +74,10 @@ class Works:
         """Whether it is being written now."""
         return any(work.generation == generation for work in self._works.values())
 
+    def in_chapter(self, chapter: str) -> bool:
+        """Whether anything is being written in it or beside it."""
+        return any(work.chapter == chapter for work in self._works.values())
+
     def pause(self, generation: str = "", chapter: str = "") -> None:
         """Stops one, those of a chapter, or all."""
         for task, work in self._works.items():

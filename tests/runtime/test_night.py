@@ -47,7 +47,7 @@ async def whole_run(folder: Path, tell: Callable[[object], None] = lambda event:
     desk = open_desk(folder, ENVIRON, front)
     opened = await desk.open()
     jobs = night.jobs_for(night.outlined(open_manuscript(folder)), opened.offers)
-    await write_all(front, desk, jobs, at_once=4, sampling=lambda: replace(SAMPLING))
+    await write_all(front, desk, jobs, at_once=4, sampling=lambda _: replace(SAMPLING))
     await desk.close()
 
 
@@ -204,7 +204,7 @@ async def test_several_are_written_at_once_and_not_more(tmp_path: Path) -> None:
             b.desk,
             jobs,
             at_once=3,
-            sampling=lambda: SAMPLING,
+            sampling=lambda _: SAMPLING,
             ended=lambda d: running.discard(d.outcome.generation),
         )
     assert most == 3
@@ -219,7 +219,7 @@ async def test_a_chapter_that_fails_does_not_stop_the_others(tmp_path: Path) -> 
     async with bench(folder, window=6000, **SCRIPT) as b:
         front = Headless(lambda event: None, autosave=10)
         jobs = jobs_for(made, b.opened.offers)
-        kinds = [d.kind for d in await write_all(front, b.desk, jobs, at_once=2, sampling=lambda: SAMPLING)]
+        kinds = [d.kind for d in await write_all(front, b.desk, jobs, at_once=2, sampling=lambda _: SAMPLING)]
         assert kinds.count("finished") >= 6
         assert kinds[2] == "failed"
 
@@ -230,7 +230,7 @@ async def test_a_stop_pauses_all_and_begins_nothing_more(tmp_path: Path) -> None
         front = Headless(lambda event: None, autosave=10)
         jobs = jobs_for(outlined(open_manuscript(folder)), ())
         running = asyncio.ensure_future(
-            write_all(front, b.desk, jobs, at_once=2, sampling=lambda: replace(SAMPLING, max_tokens=3000))
+            write_all(front, b.desk, jobs, at_once=2, sampling=lambda _: replace(SAMPLING, max_tokens=3000))
         )
         while len({event.generation for event in b.of(BatchCommitted)}) < 2:
             await asyncio.sleep(0)

@@ -78,7 +78,7 @@ async def _run(night: Night, jobs: Callable[[Desk, DeskOpened], list[Job]], noth
             found,
             at_once=night.parallel or await desk.at_once(),
             instruction=night.instruction,
-            sampling=lambda: _sampling(desk, night),
+            sampling=lambda chapter: _sampling(desk, night, chapter),
             ended=lines.ended,
         )
 
@@ -92,8 +92,8 @@ async def _run(night: Night, jobs: Callable[[Desk, DeskOpened], list[Job]], noth
     return _told(night, done)
 
 
-def _sampling(desk: Desk, night: Night) -> Sampling:
-    return replace(desk.sampling(), **(night.chosen or {}))
+def _sampling(desk: Desk, night: Night, chapter: str) -> Sampling:
+    return replace(desk.sampling(chapter), **(night.chosen or {}))
 
 
 def _counted(done: list[Done]) -> dict[str, Any]:

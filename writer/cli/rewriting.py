@@ -90,7 +90,7 @@ def rewrite(
         start, end = passage.by_lines(text, lines) if lines else passage.by_words(text, first, last)
         start = end if kind == Kind.INSERT else start
         request = RewriteRequest(chapter, text, start, end, Kind(kind), visible(wish), count, marks=marks)
-        return await desk.rewrite(request, replace(desk.sampling(), **drawn))  # type: ignore[arg-type]
+        return await desk.rewrite(request, replace(desk.sampling(chapter), **drawn))  # type: ignore[arg-type]
 
     raise SystemExit(asyncio.run(_Work(manuscript, as_json, accept).run(asked)))
 

@@ -18,6 +18,7 @@ from writer.cli.output import json_outcome, say, show_events
 from writer.errors import ManuscriptError, NotResumable, WriterError
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import create, open_manuscript
+from writer.presets import PRESETS
 from writer.runtime.desk import Desk
 from writer.runtime.drafting import Outcome
 from writer.runtime.events import DeskOpened, Offer
@@ -48,6 +49,7 @@ def new(folder: Path, title: str, language: str) -> None:
 )
 @click.option("--instruction", default="", help="What should happen next.")
 @click.option("--max-tokens", type=click.IntRange(1), default=None, help="Most tokens to write.")
+@click.option("--preset", type=click.Choice(sorted(PRESETS)), default=None, help="Settings for prose or for a report.")
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=None, help="Same seed, same words.")
 @click.option("--temperature", type=click.FloatRange(0, 2), default=None, help="0 takes the likeliest word each time.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
@@ -58,6 +60,7 @@ def draft(
     parallel: int | None,
     instruction: str,
     max_tokens: int | None,
+    preset: str | None,
     seed: int | None,
     temperature: float | None,
     as_json: bool,
@@ -65,13 +68,14 @@ def draft(
     """Write on at the end of a chapter. Ctrl-C pauses; `writer resume` goes on at the next token."""
     manuscript = open_manuscript(folder)
     given = {"max_tokens": max_tokens, "seed": seed, "temperature": temperature}
-    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    chosen: dict[str, Any] = dict(PRESETS[preset].values) if preset else {}
+    chosen |= {name: value for name, value in given.items() if value is not None}
     if everything:
         raise SystemExit(draft_all(Night(folder, as_json, parallel, visible(instruction), chosen, max_tokens)))
-    chapter = _chosen(manuscript, number)
+    chapter = chosen_chapter(manuscript, number)
 
     async def work(desk: Desk, front: Headless, opened: DeskOpened) -> Outcome:
-        return await front.draft(desk, chapter, visible(instruction), replace(desk.sampling(), **chosen))
+        return await front.draft(desk, chapter, visible(instruction), replace(desk.sampling(chapter), **chosen))
 
     _run(folder, work, as_json, max_tokens)
 
@@ -95,7 +99,8 @@ def resume(folder: Path, generation: str | None, everything: bool, parallel: int
     _run(folder, work, as_json)
 
 
-def _chosen(manuscript: Manuscript, number: int | None) -> str:
+def chosen_chapter(manuscript: Manuscript, number: int | None) -> str:
+    """The path of the chapter of that number; of the last one if none is given. Raises ManuscriptError."""
     if not manuscript.chapters:
         raise ManuscriptError("This manuscript has no chapter yet. Open it and press Ctrl+N to add one.")
     if number is None:

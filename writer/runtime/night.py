@@ -108,7 +108,7 @@ async def write_all(
     *,
     at_once: int,
     instruction: str = "",
-    sampling: Callable[[], Sampling] | None = None,
+    sampling: Callable[[str], Sampling] | None = None,
     ended: Callable[[Done], None] = lambda done: None,
 ) -> list[Done]:
     """Does all of them, `at_once` at a time. One that fails does not stop the others; `front.stop` stops all."""
@@ -125,7 +125,7 @@ async def write_all(
 
 
 async def _outcome(
-    front: Headless, desk: Desk, job: Job, instruction: str, sampling: Callable[[], Sampling]
+    front: Headless, desk: Desk, job: Job, instruction: str, sampling: Callable[[str], Sampling]
 ) -> Outcome:
     if front.stopping:
         return Outcome(None, 0, "paused", paused=True)
@@ -134,7 +134,7 @@ async def _outcome(
             return await front.resume(desk, job.offer)
         if not is_empty((await desk.chapters.read(job.chapter)).text):
             return Outcome(None, 0, _DONE)
-        return await front.draft(desk, job.chapter, instruction, sampling())
+        return await front.draft(desk, job.chapter, instruction, sampling(job.chapter))
     except WriterError as error:
         return Outcome(State.FAILED, 0, error.sentence)
 

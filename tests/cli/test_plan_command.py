@@ -85,3 +85,13 @@ def test_planning_writes_nothing(cli: CommandLine, book: Path) -> None:
     before = files()
     assert cli("plan", book).code == 0
     assert files() == before
+
+
+def test_a_draft_says_what_is_left_out_before_it_writes(
+    cli: CommandLine, book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WRITER_SCRIPT", '{"finish_at": 30, "window": 4000}')
+    lines = cli("draft", book, "--chapter", 2).err.splitlines()
+    told = next(n for n, line in enumerate(lines) if line.startswith("The window is full; cut or left out: "))
+    assert "writer plan tells more." in lines[told]
+    assert told < next(n for n, line in enumerate(lines) if line.startswith("Writing: "))

@@ -23,8 +23,11 @@ from writer.runtime.events import (
     GenerationInterrupted,
     GenerationStarted,
     Noted,
+    PromptPlanned,
 )
 from writer.text.sanitise import one_line, visible
+
+_NAMED = 4  # parts of a prompt in one line
 
 
 def emit(value: Any) -> None:
@@ -141,11 +144,13 @@ class PlainEvents:
             self._once(f"Engine: {event.status.sentence}")
         elif isinstance(event, GenerationStarted):
             self._once(started_line(event))
+        elif isinstance(event, PromptPlanned):
+            self._once(losses_line(event))
         elif isinstance(event, GenerationInterrupted | CommitDelayed | Noted):
             say(event.sentence, error=True)
 
     def _once(self, line: str) -> None:
-        if line != self._said:
+        if line and line != self._said:
             self._said = line
             say(line, error=True)
 
@@ -157,6 +162,17 @@ def started_line(event: GenerationStarted) -> str:
     return f"{what}: {cached:,} of {total:,} tokens from the prefix cache, {event.seconds:.2f} s"
 
 
+def losses_line(event: PromptPlanned) -> str:
+    """What of the prompt is not sent, before it is sent; "" if all of it is."""
+    lost = [part for part in event.plan.parts if part.why]
+    if not lost:
+        return ""
+    named = ", ".join(part.title for part in lost[:_NAMED]) + (
+        f" and {len(lost) - _NAMED} more" if lost[_NAMED:] else ""
+    )
+    return f"The window is full; cut or left out: {named}. writer plan tells more."
+
+
 def show_events(as_json: bool, total: int | None) -> Callable[[Event], None]:
     """The listener for a command: JSON lines, a progress bar on a terminal, or else the text itself."""
     if as_json:
@@ -164,5 +180,5 @@ def show_events(as_json: bool, total: int | None) -> Callable[[Event], None]:
     if sys.stdout.isatty() and sys.stderr.isatty():
         from writer.cli.progress import Bar
 
-        return Bar(total, started_line)
+        return Bar(total, started_line, losses_line)
     return PlainEvents()

@@ -18,6 +18,7 @@ from writer.runtime.events import (
     GenerationPaused,
     GenerationStarted,
     Noted,
+    PromptPlanned,
 )
 from writer.text.count import last_sentence
 from writer.text.sanitise import one_line
@@ -39,8 +40,14 @@ def _bars() -> Progress:
 class Bar:
     """Listens to the desk. `total` is the number of tokens asked for, if it is known."""
 
-    def __init__(self, total: int | None, describe: Callable[[GenerationStarted], str]) -> None:
+    def __init__(
+        self,
+        total: int | None,
+        describe: Callable[[GenerationStarted], str],
+        losses: Callable[[PromptPlanned], str] = lambda event: "",
+    ) -> None:
         self._describe = describe
+        self._losses = losses
         self._progress = _bars()
         self._total = total
         self._task: TaskID | None = None
@@ -56,10 +63,16 @@ class Bar:
                 self._counted(event)
             case GenerationInterrupted(sentence=sentence) | CommitDelayed(sentence=sentence) | Noted(sentence=sentence):
                 self._say(sentence)
+            case PromptPlanned():
+                self._planned(event)
             case GenerationFinished() | GenerationPaused() | GenerationFailed():
                 self._ended()
             case _:
                 pass
+
+    def _planned(self, event: PromptPlanned) -> None:
+        if line := self._losses(event):
+            self._say(line)
 
     def _started(self, event: GenerationStarted) -> None:
         self._say(self._describe(event))

@@ -17,6 +17,7 @@ from writer.cli.output import forgive, nobody_reads, say
 from writer.cli.plan import plan
 from writer.cli.rewriting import rewrite
 from writer.cli.state import state
+from writer.cli.takes import takes
 from writer.cli.writing import draft, new, resume
 from writer.errors import WriterError
 from writer.manuscript.project import open_manuscript
@@ -55,7 +56,7 @@ def _open(folder: Path) -> None:
     raise SystemExit(run([str(folder)]))
 
 
-for _command in (new, draft, resume, rewrite, plan, status, doctor, engine, models, state):
+for _command in (new, draft, resume, takes, rewrite, plan, status, doctor, engine, models, state):
     writer.add_command(_command)
 assert set(writer.commands) == set(COMMANDS)
 

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-COMMANDS = ("new", "draft", "resume", "rewrite", "plan", "status", "doctor", "engine", "models", "state")
+COMMANDS = ("new", "draft", "resume", "takes", "rewrite", "plan", "status", "doctor", "engine", "models", "state")

@@ -6,7 +6,6 @@ Which of them goes into the chapter is the author's choice, and the front end's 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
@@ -14,7 +13,7 @@ from typing import Any
 
 from writer.engine.base import Engine
 from writer.errors import EngineError, NotResumable, StateDamaged, StorageError, WriterError
-from writer.generation.model import Generation, Sampling, SpanRecord, State, StopCause
+from writer.generation.model import Generation, Sampling, Saved, SpanRecord, State, StopCause
 from writer.generation.prompt import ChapterPrompt
 from writer.runtime import pulse
 from writer.runtime.branching import Branch, seeds
@@ -25,10 +24,9 @@ from writer.runtime.events import AsideBegun, TakeChosen, TakesListed
 from writer.runtime.orders import AsideOrder, DraftOrder
 from writer.runtime.runner import Notify
 from writer.runtime.suspending import Suspendable
-from writer.runtime.takes import CHOSEN, Take, tree
+from writer.runtime.takes import CHOSEN, Take, digest, tree
 from writer.runtime.texts import Prompt, Texts
 from writer.runtime.works import Works
-from writer.storage.generations import GenerationStore
 from writer.storage.state_file import StateFile
 
 Resolve = Callable[[Engine], Awaitable[AsideOrder]]
@@ -101,7 +99,7 @@ class Asides:
 
     def listed(self, chapter: str) -> tuple[Take, ...]:
         """The texts of the chapter as a tree; also reported."""
-        takes = listed(self._state.generations, chapter)
+        takes = listed(self._state, chapter)
         self._notify(TakesListed(chapter, takes))
         return takes
 
@@ -192,19 +190,15 @@ class Asides:
         return outcome
 
 
-def listed(store: GenerationStore, chapter: str) -> tuple[Take, ...]:
+def listed(state: StateFile, chapter: str) -> tuple[Take, ...]:
     """The texts of a chapter as a tree. One whose record is damaged is left out: `writer state check` tells more."""
-    found: list[tuple[Generation, str]] = []
-    for each in store.all():
+    found: list[tuple[Generation, Saved, str]] = []
+    for each in state.generations.all():
         with suppress(StateDamaged):
             if each.chapter == chapter:
-                found.append((each, store.load(each.id).text))
+                places = [span.file_sha256 for span in state.spans.of(each.id)] if each.aside else []
+                found.append((each, state.generations.load(each.id), "".join(places[:1])))
     return tree(chapter, found)
-
-
-def digest(text: str) -> str:
-    """What the place of a text beside a chapter is recorded by: the chapter's text as it was, not its file."""
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 async def _rendered(engine: Engine, parts: ChapterPrompt | None) -> tuple[int, ...]:

@@ -165,7 +165,7 @@ class GenerationStore:
         self._ballast.use(work)
 
     def seal(self, generation: str, *, reason: str = "") -> None:
-        """Packs the batches of a generation, whose text its chapter file holds, into one row.
+        """Packs the batches of a generation, whose text its chapter file holds, or that is beside it, into one row.
 
         `reason` ends one that could still go on, in the same transaction.
         """
@@ -176,7 +176,10 @@ class GenerationStore:
                 self._set_state(generation, State.FINISHED, reason, None)
             self._db.execute("INSERT INTO sealed VALUES(?,?,?,?,?,?,?)", sealed_row(generation, saved))
             self._db.execute("DELETE FROM batch WHERE generation=?", (generation,))
-            self._db.execute("DELETE FROM span WHERE generation=?", (generation,))
+            self._db.execute(
+                "DELETE FROM span WHERE generation=?1 AND (SELECT role FROM generation WHERE id=?1)='text'",
+                (generation,),
+            )
         self._tails.pop(generation, None)
 
     # --- reading -----------------------------------------------------------------------------------------------

@@ -37,6 +37,12 @@ def test_the_model_sees_the_passage_and_both_sides_and_the_task_last(kind: Kind)
     assert prompt.prefill == ""
 
 
+def test_the_authors_notes_stand_in_front() -> None:
+    user = rewriting_prompt(Kind.SHORTEN, PASSAGE, notes=["Mara is tall.", "No adverbs."]).messages[-1].content
+    assert user.startswith("<notes>\nMara is tall.\n\nNo adverbs.\n</notes>\n\n<before>")
+    assert "<notes>" not in rewriting_prompt(Kind.SHORTEN, PASSAGE).messages[-1].content
+
+
 def test_all_kinds_share_the_prompt_up_to_the_task() -> None:
     users = [rewriting_prompt(kind, PASSAGE, "x").messages[-1].content for kind in REVISIONS]
     shared = users[0][: users[0].index("</passage>")]

@@ -46,6 +46,7 @@ WRAPPED = [
     f"{NEW}\n\nThis version is tighter.",
     f"{NEW}\n\nWord count: 8",
     f"<think>\nThe user wants it shorter.\n</think>\n\n{NEW}",
+    f"The user wants it shorter.\n</think>\n\n{NEW}",
     f"{NEW}\n\n###\n\nOriginal:\nHe ate.\n\nShortened:\nHe ate.",
     f"{NEW}\n\nOriginal:\nThe road was long.",
 ]

@@ -45,7 +45,9 @@ def test_without_marks_the_model_is_asked_and_sees_both_sides() -> None:
     user = insertion_prompt(PASSAGE, "the keeper wakes.", words=80).messages[-1].content
     assert "<before>\nThe lamp went out.\n</before>" in user
     assert "<after>\nThe ship was near. It came fast.\n</after>" in user
-    assert "about 80 words. In it: the keeper wakes. It ends where <after> begins." in user
+    assert (
+        "about 80 words. In it: the keeper wakes. It begins where <before> ends. It ends where <after> begins." in user
+    )
 
 
 def test_a_model_that_can_neither_is_refused_with_the_next_step() -> None:

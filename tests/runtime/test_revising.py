@@ -14,7 +14,7 @@ from writer.editing.hunks import applied
 from writer.errors import NotResumable
 from writer.generation.model import State
 from writer.generation.rewriting import Kind
-from writer.runtime.events import AsideBegun, GenerationFailed, PassageRewritten
+from writer.runtime.events import AsideBegun, GenerationFailed, GenerationStarted, PassageRewritten
 from writer.runtime.orders import AsideOrder, SaveOrder
 from writer.runtime.rewriting import RewriteRequest, Rewritten, applied_to
 
@@ -51,8 +51,8 @@ async def test_an_insertion_goes_where_nothing_stood(tmp_path: Path) -> None:
 
 
 async def test_what_a_death_interrupts_goes_on_at_the_next_start(tmp_path: Path) -> None:
-    whole = await _undisturbed(tmp_path / "whole")
-    async with bench(tmp_path / "b", hang_at=9, finish_at=40) as b:
+    whole, end = await _undisturbed(tmp_path / "whole")
+    async with bench(tmp_path / "b", hang_at=9, end_position=end) as b:
         writing = asyncio.ensure_future(b.desk.rewrite(SHORTEN, SAMPLING))
         async with asyncio.timeout(60):
             while not b.ids:
@@ -62,17 +62,19 @@ async def test_what_a_death_interrupts_goes_on_at_the_next_start(tmp_path: Path)
         assert outcome.state is State.PAUSED
         half = b.desk.rewritten(outcome.generation, TEXT)
         assert not half.complete
-    async with bench(tmp_path / "b", finish_at=40 - outcome.tokens) as b:
+    async with bench(tmp_path / "b", end_position=end) as b:
         (offer,) = b.opened.asides
         assert (offer.generation, offer.role) == (outcome.generation, "rewrite")
         await b.desk.go_on(offer.generation)
         assert b.desk.rewritten(offer.generation, TEXT).text == whole.text
 
 
-async def _undisturbed(folder: Path) -> Rewritten:
+async def _undisturbed(folder: Path) -> tuple[Rewritten, int]:
+    """The whole rewriting, and where it ends: tokens of prompt and text."""
     async with bench(folder, finish_at=40) as b:
         (outcome,) = await b.desk.rewrite(SHORTEN, SAMPLING)
-        return b.desk.rewritten(outcome.generation, TEXT)
+        end = b.of(GenerationStarted)[0].prompt_tokens + 40
+        return b.desk.rewritten(outcome.generation, TEXT), end
 
 
 async def test_a_model_that_cannot_do_it_is_refused_in_one_sentence(tmp_path: Path) -> None:
@@ -111,3 +113,18 @@ async def test_an_accepted_rewriting_is_saved_and_marked_as_chosen(tmp_path: Pat
         assert takes[first.generation].chosen
         assert not takes[second.generation].chosen
         assert found.text in b.file()
+
+
+async def test_a_note_that_the_passage_mentions_is_in_the_prompt(tmp_path: Path) -> None:
+    async with bench(tmp_path / "b", finish_at=5) as b:
+        notes = b.folder / "notes" / "things"
+        notes.mkdir(parents=True)
+        (notes / "lamp.md").write_text(
+            "---\ntitle: Lamp\nkeys: lamp\n---\nThe lamp burns whale oil.\n", encoding="utf-8"
+        )
+        (notes / "boat.md").write_text("---\ntitle: Boat\nkeys: boat\n---\nThe boat is green.\n", encoding="utf-8")
+        (outcome,) = await b.desk.rewrite(SHORTEN, SAMPLING)
+        engine = await b.desk._room.ready()
+        said = await engine.detokenize(b.desk._means.state.generations.generation(outcome.generation).prompt_ids)
+    assert "The lamp burns whale oil." in said.partition("<passage>")[0]
+    assert "The boat is green." not in said

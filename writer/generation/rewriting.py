@@ -6,6 +6,7 @@ continues text gets two worked examples instead, or the author a sentence.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -47,6 +48,7 @@ class Passage:
 _SYSTEM = (
     "You are the line editor of a book. You revise one passage of it so that it fits between the text before it and "
     "the text after it. Keep its language, the author's style, the names, and how dialogue and emphasis are marked. "
+    "Notes are the author's own; follow them where they concern the passage. "
     "Reply with the revised passage alone: no remarks, no heading, no quotation marks around it, and nothing of the "
     "text before or after it."
 )
@@ -66,15 +68,22 @@ _GROWTH = {Kind.SHORTEN: 1.0, Kind.EXPAND: 3.0, Kind.FREE: 3.0}
 _ROOM = 48  # tokens for a passage of a word or two
 
 
-def rewriting_prompt(kind: Kind, passage: Passage, wish: str = "") -> ChapterPrompt:
+def rewriting_prompt(kind: Kind, passage: Passage, wish: str = "", notes: Sequence[str] = ()) -> ChapterPrompt:
     """The prompt of any kind but INSERT. What changes from try to try stands last, for the prefix cache.
+
+    `notes` are what the author has written on style, characters and places, as far as it belongs here.
 
     `plain`, for a model without a chat template, is "" where such a model cannot do it: see `require_able`.
     """
-    around = [("before", passage.before), ("after", passage.after), ("passage", passage.text)]
-    shown = "\n\n".join(f"<{name}>\n{text.strip()}\n</{name}>" for name, text in around if text.strip())
-    user = f"{shown}\n\n{task(kind, wish)}"
+    user = f"{shown(passage, notes)}\n\n{task(kind, wish)}"
     return ChapterPrompt((ChatMessage("system", _SYSTEM), ChatMessage("user", user)), "", _plain(kind, passage, wish))
+
+
+def shown(passage: Passage, notes: Sequence[str]) -> str:
+    """What the model is shown, each part between marks that name it; an empty one is left out."""
+    around = [("before", passage.before), ("after", passage.after), ("passage", passage.text)]
+    parts = [("notes", "\n\n".join(notes)), *around]
+    return "\n\n".join(f"<{name}>\n{text.strip()}\n</{name}>" for name, text in parts if text.strip())
 
 
 def task(kind: Kind, wish: str = "") -> str:
@@ -124,8 +133,8 @@ def _plain(kind: Kind, passage: Passage, wish: str) -> str:
     if not shots:
         return ""
     name = shots[0].name
-    shown = "".join(f"Original:\n{shot.before}\n\n{name}:\n{shot.after}\n\n{END}\n\n" for shot in shots)
-    return f"{shown}Original:\n{passage.text.strip()}\n\n{name}:\n"
+    told = "".join(f"Original:\n{shot.before}\n\n{name}:\n{shot.after}\n\n{END}\n\n" for shot in shots)
+    return f"{told}Original:\n{passage.text.strip()}\n\n{name}:\n"
 
 
 def _last(text: str) -> str:

@@ -15,7 +15,7 @@ from writer.text.sentences import complete, sentences
 _FENCE = re.compile(r"\s*(```+|~~~+)[^\n`]*\n([\s\S]*?)(?:\n\s*\1\s*|\Z)")
 _TAGGED = re.compile(r"<(passage|text|revised|rewritten|revised_passage|answer)>([\s\S]*?)(?:</\1>|\Z)", re.IGNORECASE)
 _STRAY_TAG = re.compile(r"\s*</?(?:passage|before|after)>\s*", re.IGNORECASE)
-_THOUGHT = re.compile(r"\A\s*<think(?:ing)?>[\s\S]*?(?:</think(?:ing)?>|\Z)", re.IGNORECASE)
+_THOUGHT = re.compile(r"\A(?:\s*<think(?:ing)?>[\s\S]*?(?:</think(?:ing)?>|\Z)|[\s\S]*</think(?:ing)?>)", re.IGNORECASE)
 _EXAMPLE_END = re.compile(rf"\n\s*(?:{re.escape(END)}|Original:|原文：)[\s\S]*\Z")
 _WORDS, _SIGNS = 8, 12  # of what follows that must come again to count as an echo, or all of its first sentence
 _MARKS = dict.fromkeys('"“”„', '["“”„]') | dict.fromkeys("'’‘", "['’‘]")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from writer.errors import RequestRefused
 from writer.generation.prompt import ChapterPrompt, ChatMessage
-from writer.generation.rewriting import Passage
+from writer.generation.rewriting import Passage, shown
 from writer.generation.rewriting_answer import before_what_follows, cleaned, whole_sentences
 
 
@@ -79,15 +79,17 @@ _SYSTEM = (
 )
 
 
-def insertion_prompt(passage: Passage, wish: str = "", words: int = 150) -> ChapterPrompt:
+def insertion_prompt(passage: Passage, wish: str = "", notes: Sequence[str] = (), *, words: int = 150) -> ChapterPrompt:
     """Asks for about so many words between the two texts. `plain` is "": without a template it takes a Gap."""
     after = passage.after.strip()
-    shown = [f"<before>\n{passage.before.strip()}\n</before>", f"<after>\n{after}\n</after>"]
     wish = " ".join(wish.split()).rstrip(".")
-    ask = f"Write the missing text between <before> and <after>, about {words} words."
+    ask = f"Write the missing text, about {words} words."
     ask += f" In it: {wish}." if wish else ""
+    ask += " It begins where <before> ends." if passage.before.strip() else ""
     ask += " It ends where <after> begins." if after else ""
-    return ChapterPrompt((ChatMessage("system", _SYSTEM), ChatMessage("user", "\n\n".join([*shown, ask]))), "", "")
+    return ChapterPrompt(
+        (ChatMessage("system", _SYSTEM), ChatMessage("user", f"{shown(passage, notes)}\n\n{ask}")), "", ""
+    )
 
 
 def require_gap(gap: Gap | None, wish: str) -> Gap:

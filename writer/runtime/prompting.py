@@ -6,11 +6,13 @@ import asyncio
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 from writer.config import WritingSettings
 from writer.engine.base import Engine
 from writer.errors import StateDamaged
 from writer.generation.plan import Plan
+from writer.generation.plan_parts import Kind
 from writer.generation.prompt import ChapterPrompt
 from writer.generation.sampling import Sampling, sampling_of
 from writer.generation.wording import Known, Wording, known
@@ -25,6 +27,7 @@ from writer.storage.generations import GenerationStore
 
 _MOST_KNOWN = 60  # generations of a chapter that are looked at
 _SHORTEST_KNOWN = 40  # characters: what is shorter stands in other places too
+_NOTES = (Kind.STYLE, Kind.NOTE, Kind.MENTIONED)
 WordingOf = Callable[[Engine], Wording]
 
 
@@ -67,6 +70,18 @@ class Prompting:
         if plan.turn is not None:
             self._turns.keep(order.chapter, plan.turn)
         return plan
+
+    async def notes(self, engine: Engine, order: DraftOrder, taken: int) -> tuple[str, ...]:
+        """Style and notes that belong to `order.text`, for a request beside the chapter; `taken`: tokens it has itself.
+
+        They are chosen as for writing on, and nothing is remembered.
+        """
+        material = await asyncio.to_thread(gather, self._manuscript, order.chapter, order.text, order.instruction)
+        facts, words = engine.facts, self._words(engine)
+        plan = await plan_of(
+            replace(material, text=""), words, window=facts.window, to_write=taken, block=facts.block_size
+        )
+        return tuple(part.text for part in plan.parts if part.included and part.kind in _NOTES)
 
     async def rendered(self, engine: Engine, prompt: ChapterPrompt) -> tuple[int, ...]:
         """The ids of a prompt that was made elsewhere."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from writer.engine.base import Engine
 from writer.errors import NotResumable
 from writer.generation.model import Sampling, State
 from writer.runtime.asides import Asides
 from writer.runtime.drafting import Outcome
+from writer.runtime.orders import AsideOrder, DraftOrder
+from writer.runtime.prompting import Prompting
 from writer.runtime.rewriting import INSERT, REWRITE, RewriteRequest, Rewritten, Task, place_of, rewritten
 from writer.runtime.rewriting_order import plain_order, resolved
 from writer.storage.state_file import StateFile
@@ -16,15 +19,27 @@ from writer.storage.state_file import StateFile
 class Revising:
     """Carries out requests to rewrite or insert. Their texts end, resume and are chosen like all beside a chapter."""
 
-    def __init__(self, state: StateFile, asides: Asides, *, sampling: Callable[[str], Sampling]) -> None:
+    def __init__(
+        self, state: StateFile, asides: Asides, prompting: Prompting, *, sampling: Callable[[str], Sampling]
+    ) -> None:
         self._state = state
         self._asides = asides
+        self._prompting = prompting
         self._sampling = sampling
 
     async def begin(self, request: RewriteRequest, sampling: Sampling | None = None) -> tuple[Outcome, ...]:
         """Writes as many answers as were asked for, at once; how each ended."""
         drawn = sampling or self._sampling(request.chapter)
-        return await self._asides.begin(plain_order(request), lambda engine: resolved(engine, request, drawn))
+
+        async def resolve(engine: Engine) -> AsideOrder:
+            return await resolved(engine, request, drawn, self._notes)
+
+        return await self._asides.begin(plain_order(request), resolve)
+
+    async def _notes(self, engine: Engine, request: RewriteRequest, taken: int) -> tuple[str, ...]:
+        seen = request.passage
+        order = DraftOrder(request.chapter, seen.before + seen.text, request.wish)
+        return await self._prompting.notes(engine, order, taken)
 
     def found(self, generation: str, text: str) -> Rewritten:
         """What has been written so far, beside its passage in the chapter's `text`, which may have changed elsewhere.

@@ -96,8 +96,10 @@ def open_desk(
     from writer.manuscript.chapter_file import tidy
     from writer.manuscript.lock import ManuscriptLock
     from writer.manuscript.versions import Versions
+    from writer.manuscript.word_history import WordHistory
     from writer.process import boot_id
     from writer.runtime.arranging import finished, shelf_for
+    from writer.runtime.counting import Counting
     from writer.runtime.desk import Desk, Means
     from writer.storage.opening import open_state
 
@@ -120,7 +122,7 @@ def open_desk(
             lock=lock,
             state_dir=state_dir,
             versions=versions,
-            notify=notify,
+            notify=Counting(notify, manuscript.folder, WordHistory(state_dir)),
             patience=patience,
             wording=wording_for,
             on_disk=lambda: model_on_disk(settings.engine),

@@ -7,14 +7,14 @@ at every moment.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 
 from writer.errors import ManuscriptError
 from writer.manuscript.arrangement import Arrangement, Carried, Step, drop, make, name, write
 from writer.manuscript.book import SETTINGS, Book
 from writer.manuscript.chapter_facts import STATUSES
-from writer.manuscript.edits import Edit
+from writer.manuscript.edits import Edit, applied
 from writer.manuscript.encoding import digest, encode
 from writer.manuscript.names import file_title, heading, heading_line, slug
 from writer.manuscript.outline import entry_for, read_outline
@@ -54,7 +54,7 @@ def renamed(book: Book, number: int, title: str) -> Arrangement:
     text = book.text(path)
     new = _renamed_path(book, path, title)
     edits = _titled(text.text, title, PurePosixPath(new).name)
-    after = _applied(text.text, edits)
+    after = applied(text.text, edits)
     steps: list[Step] = []
     if new != path:
         steps = [name(path, text, new), _settings(book, lambda settings: settings.rename(path, new))]
@@ -152,6 +152,19 @@ def said(book: Book, number: int, **facts: str | int) -> Arrangement:
     return _of_settings(book, lambda settings: settings.say(path, **facts))
 
 
+def rewritten(book: Book, edits_of: Callable[[str], tuple[Edit, ...]], paths: Iterable[str]) -> Arrangement:
+    """What `edits_of` makes of the texts of these chapters, all in one change. Raises ManuscriptError."""
+    steps, carried = [], []
+    for path in paths:
+        text = book.text(path)
+        edits = edits_of(text.text)
+        step = write(path, text, applied(text.text, edits))
+        if step.after != step.before:
+            steps.append(step)
+            carried.append(Carried(path, path, text.sha256, step.after, edits))
+    return Arrangement(tuple(steps), tuple(carried))
+
+
 def day_goal(book: Book, words: int) -> Arrangement:
     """How many words the author wants to write in a day; 0 for none."""
     return _of_settings(book, lambda settings: settings.say_day_goal(words))
@@ -199,12 +212,6 @@ def _with_heading(text: str, title: str) -> str:
     if line and line[0] == 0:
         return f"# {title}{text[line[1] :]}" if heading(text) != title else text
     return f"# {title}\n\n{text}"
-
-
-def _applied(text: str, edits: tuple[Edit, ...]) -> str:
-    for at, removed, inserted in edits:
-        text = text[:at] + inserted + text[at + removed :]
-    return text
 
 
 def _renamed_summary(book: Book, path: str, new: str) -> list[Step]:

@@ -192,3 +192,14 @@ def test_a_template_runs_in_a_sandbox() -> None:
 def test_a_template_without_system_messages_gets_them_with_the_first_request(folders: dict[str, Path]) -> None:
     rendered = ModelWording(folders["gemma"]).rendered(prompt())
     assert rendered.startswith("<bos><start_of_turn>user\nYou are a novelist.\n\nWrite the chapter.<end_of_turn>\n")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_text_of_an_author_is_read_as_a_special_token(name: str, folders: dict[str, Path]) -> None:
+    family, wording = FAMILIES[name], ModelWording(folders[name])
+    marks = [*family.special, *family.plain]
+    usual = wording.prompt_ids(prompt("The rain"))
+    talk = chat([f"You {' '.join(marks)}"], f"Write {marks[-1]}", "it rains", f"It was {marks[0]} late. ")
+    ids = wording.prompt_ids(prompt(f"The rain {' '.join(marks)}", talk))
+    special = [token for mark in marks for token in encode(folders[name], mark)[-1:]]
+    assert [ids.count(token) for token in special] == [usual.count(token) for token in special]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -15,9 +16,11 @@ from writer.engine import tokens
 from writer.engine.chat_template import ChatTemplate, read_template
 from writer.generation.chat_form import ChatForm, TemplateRefused, form_of, open_turn
 from writer.generation.prompt import ChapterPrompt, ChatMessage
+from writer.generation.thought import KNOWN
 from writer.generation.wording import Known, split
 
 _MOST = 200_000  # counts that are remembered; a long novel has a few thousand
+_JOINER = "\u2060"  # nothing to see; parts a mark, so that it is text
 _ROLES = ("system", "user", "assistant", "user")
 
 
@@ -64,6 +67,7 @@ class ModelWording:
 
     def prompt_ids(self, prompt: ChapterPrompt, known: Sequence[Known] = ()) -> tuple[int, ...]:
         """As `ids`, in this thread."""
+        prompt = self._plain(prompt)
         head, special = self._head(prompt)
         text = prompt.prefill if not special else prompt.plain
         parts = split(text, known) if known else [text]
@@ -76,8 +80,22 @@ class ModelWording:
 
     def rendered(self, prompt: ChapterPrompt) -> str:
         """The text that becomes the ids, as the model reads it."""
+        prompt = self._plain(prompt)
         head, special = self._head(prompt)
         return head + (prompt.plain if special else prompt.prefill)
+
+    def _plain(self, prompt: ChapterPrompt) -> ChapterPrompt:
+        """The same, without anything that would be read as a special token: no text ends the author's turn."""
+        messages = tuple(ChatMessage(each.role, self._without_marks(each.content)) for each in prompt.messages)
+        return ChapterPrompt(messages, self._without_marks(prompt.prefill), self._without_marks(prompt.plain))
+
+    def _without_marks(self, text: str) -> str:
+        return self._marks.sub(lambda found: found[0][0] + _JOINER + found[0][1:], text)
+
+    @cached_property
+    def _marks(self) -> re.Pattern[str]:
+        marks = [*tokens.marks(self._folder), *(mark for each in KNOWN for mark in (each.begin, each.end))]
+        return re.compile("|".join(map(re.escape, marks)))
 
     def _head(self, prompt: ChapterPrompt) -> tuple[str, bool]:
         """What the template puts before the open turn; whether there is no template, so that the plain text is sent."""

@@ -56,6 +56,15 @@ def apart(folder: Path) -> bool:
 
 
 @lru_cache(maxsize=2)
+def marks(folder: Path) -> tuple[str, ...]:
+    """Texts that this tokenizer reads as special tokens, the longest first. Raises ModelUnusable."""
+    added = _load(folder / "tokenizer.json").get_added_tokens_decoder()
+    return tuple(sorted((each.content for each in added.values() if each.special and each.content.strip()), key=len))[
+        ::-1
+    ]
+
+
+@lru_cache(maxsize=2)
 def special_ids(folder: Path) -> frozenset[int]:
     """The ids that have no text: ends of a text, of a turn. Raises ModelUnusable."""
     added = _load(folder / "tokenizer.json").get_added_tokens_decoder()

@@ -120,7 +120,7 @@ async def test_a_search_goes_to_a_place_in_another_chapter(novel: Manuscript) ->
     second = novel.folder / novel.chapters[1].path
     second.write_text("# The Lighthouse\n\nNo ship\tcame.\n")
     async with running(novel, FakeDesk()) as desktop:
-        await desktop.press("f6")
+        await desktop.press("f10")
         await desktop.until(lambda: isinstance(desktop.app.screen, SearchSheet))
         await desktop.press(*"ship")
         await desktop.until(lambda: len(rows(desktop)) == 4)
@@ -181,7 +181,7 @@ async def test_going_back_from_the_question_changes_nothing(novel: Manuscript) -
 
 
 async def replace_all(desktop: Desktop, pattern: str, new: str, answer: str = "replace") -> None:
-    await desktop.press("f6")
+    await desktop.press("f10")
     await desktop.until(lambda: isinstance(desktop.app.screen, SearchSheet))
     await desktop.press(*pattern, "tab", *new)
     await desktop.until(lambda: rows(desktop))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -13,8 +13,9 @@ from textual.widgets import OptionList
 
 from writer.errors import WriterError
 from writer.text.sanitise import one_line
-from writer.tui.book.overview import MARKS, Overview, Row, read_overview
+from writer.tui.book.overview import Overview, Row, read_overview
 from writer.tui.book.sheet import Rows, Sheet
+from writer.tui.widgets.outline import STATUS_MARKS
 
 if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
@@ -23,8 +24,16 @@ if TYPE_CHECKING:
 class ChaptersSheet(Sheet[None]):
     """Stays open while chapters are arranged; choosing one opens it."""
 
-    KEYS: ClassVar[str] = "Enter open · a add · o outline · n notes · Esc back"
+    KEYS: ClassVar[str] = (
+        "Enter open · s status · r rename · u up · d down · m merge · a add · g goal · o outline · n notes · Esc back"
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "do('status')", "Status"),
+        Binding("r", "do('rename')", "Rename"),
+        Binding("u,shift+up", "do('up')", "Up"),
+        Binding("d,shift+down", "do('down')", "Down"),
+        Binding("m", "do('merge')", "Merge"),
+        Binding("g", "do('goal')", "Goal"),
         Binding("a", "add", "Add"),
         Binding("o", "outline", "Outline"),
         Binding("n", "notes", "Notes"),
@@ -63,7 +72,9 @@ class ChaptersSheet(Sheet[None]):
         count = len(overview.manuscript.chapters)
         self.entitle(f"{overview.manuscript.title}: {count} chapters, {overview.words:,} words")
         here = self._screen.page.chapter.path if self._screen.page else ""
-        self._rows.fill(list(_rows(overview.rows, self.size.width - 4)), chosen or self._rows.chosen or here)
+        chosen = chosen or self._rows.chosen or here
+        chosen = self._screen.arranging.renames.get(chosen, chosen)
+        self._rows.fill(list(_rows(overview.rows, self.size.width - 4)), chosen)
 
     def on_resize(self) -> None:
         if self._overview is not None:
@@ -75,10 +86,18 @@ class ChaptersSheet(Sheet[None]):
         event.stop()
         name = self._rows.name_at(event.option_index)
         if name.startswith(NEW):
-            self._screen.opening.add(name.removeprefix(NEW))
+            self._screen.arranging.add(name.removeprefix(NEW))
         else:
             self._screen.open_chapter(name)
         self.dismiss(None)
+
+    def action_do(self, what: str) -> None:
+        path = self._rows.chosen
+        if path.startswith(NEW):
+            self._screen.complain("This chapter is only in the outline. Press Enter to make it.", "information")
+        elif path:
+            work: Callable[[str], None] = getattr(self._screen.arranging, what)
+            work(path)
 
     def action_add(self) -> None:
         self.dismiss(None)
@@ -107,7 +126,7 @@ def _rows(rows: tuple[Row, ...], width: int) -> Iterator[tuple[str, Content]]:
 
 
 def _row(row: Row, width: int) -> Content:
-    mark = MARKS.get(row.status, " ")
+    mark = STATUS_MARKS.get(row.status, " ")
     goal = f" of {row.goal:,}" if row.goal else ""
     told = f"{row.words:,}{goal} words" if row.path else "not begun"
     right = f"  {row.status or '':<7}  {told:>14}"

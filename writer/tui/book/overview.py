@@ -14,9 +14,6 @@ from writer.manuscript.outline import OutlineEntry, entry_for, read_outline
 from writer.manuscript.project import open_manuscript
 from writer.text.count import words
 
-MARKS = {"idea": "?", "draft": "~", "revised": "+", "done": "✓"}
-"""Of each status, beside a chapter's title. Seen without colours."""
-
 
 @dataclass(frozen=True, slots=True)
 class Row:

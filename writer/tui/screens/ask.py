@@ -16,14 +16,15 @@ class Ask(ModalScreen[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
 
-    def __init__(self, question: str, hint: str) -> None:
+    def __init__(self, question: str, hint: str, value: str = "") -> None:
+        """`value` stands in the line already."""
         super().__init__()
-        self._question, self._hint = question, hint
+        self._question, self._hint, self._value = question, hint, value
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="card"):
             yield Label(self._question, markup=False)
-            yield Input(max_length=2000)
+            yield Input(self._value, max_length=2000)
             yield Label(self._hint, markup=False, classes="hint")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

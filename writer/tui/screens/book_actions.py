@@ -11,11 +11,13 @@ from textual.screen import Screen
 
 from writer.errors import WriterError
 from writer.manuscript.model import Chapter, Manuscript
-from writer.runtime.events import Event
+from writer.runtime.events import ArrangeRefused, ChaptersArranged, DeskOpened, Event
 from writer.tui.command import Command
 
 if TYPE_CHECKING:
     from writer.editing.find import Finder
+    from writer.manuscript.chapter_facts import ChapterFacts
+    from writer.tui.book.arranging import Arranging
     from writer.tui.book.replacing import Replacing
     from writer.tui.book.searching import Hit
     from writer.tui.opening import Opening
@@ -30,7 +32,7 @@ class BookActions(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+o", "chapters", show=False),
-        Binding("f6", "search_book", show=False),
+        Binding("f10", "search_book", show=False),
     ]
     manuscript: Manuscript
     pages: dict[str, Page]
@@ -39,9 +41,12 @@ class BookActions(Screen[None]):
     last_search = ""
     """What was looked for in the book last."""
     _replacing: Replacing | None = None
+    _arranging: Arranging | None = None
 
     def __init__(self) -> None:
         super().__init__()
+        self.facts: dict[str, ChapterFacts] = {}
+        """What writer.toml says of chapters, by path."""
         self.texts: dict[str, Chapter] = {}
         """Texts beside the chapters that were opened, by path; their number is 0."""
 
@@ -63,18 +68,65 @@ class BookActions(Screen[None]):
         found = (chapter for chapter in self.manuscript.chapters if chapter.path == path)
         return next(found, self.texts.get(path))
 
+    @property
+    def arranging(self) -> Arranging:
+        """Changes of whole chapters."""
+        if self._arranging is None:
+            from writer.tui.book.arranging import Arranging
+
+            self._arranging = Arranging(self._main)
+        return self._arranging
+
+    @property
+    def rearranged(self) -> bool:
+        """Whether chapters are being changed just now: nothing is begun in them meanwhile."""
+        return self._arranging is not None and self._arranging.busy
+
     def book_commands(self) -> Iterator[Command]:
         """What the palette offers of it now."""
+        if self.page is not None and self.page.chapter.number:
+            yield from self._chapter_commands(self.page.chapter.path)
         yield "Chapters", "The book: status, words, synopsis; arrange chapters", self.action_chapters
         yield "Outline", "Open outline.md, what happens in each chapter", self.open_outline
         yield "Notes", "Characters, places, threads, and all other texts", self.action_notes
         yield "Search the book", "Find in all chapters, and replace", self.action_search_book
         yield "Reading view", "Read the whole book, chapter after chapter", self.action_read_book
 
+    def _chapter_commands(self, path: str) -> Iterator[Command]:
+        arranging = self.arranging
+        yield "Rename the chapter", "Its title, and the name of its file", lambda: arranging.rename(path)
+        yield "Status of the chapter", "The next of idea, draft, revised, done", lambda: arranging.status(path)
+        yield "Move the chapter up", "In front of the one before", lambda: arranging.up(path)
+        yield "Move the chapter down", "Behind the next one", lambda: arranging.down(path)
+        yield "Split the chapter", "What stands behind the cursor becomes the next chapter", arranging.split
+        yield "Merge with the next chapter", "Two chapters become one", lambda: arranging.merge(path)
+        yield "Goal of the chapter", "How many words it is to have", lambda: arranging.goal(path)
+
     def book_heard(self, event: Event) -> None:
         """The writing thread has reported this."""
+        match event:
+            case DeskOpened():
+                self.read_facts()
+            case ChaptersArranged() | ArrangeRefused():
+                self.arranging.heard(event)
         if self._replacing is not None:
             self._replacing.heard(event)
+
+    def read_facts(self) -> None:
+        """Read again what writer.toml says of chapters; what shows it follows."""
+        self.run_worker(self._read_facts(), group="facts", exclusive=True)
+
+    async def _read_facts(self) -> None:
+        from writer.manuscript.chapter_facts import read_facts
+
+        try:
+            self.facts = await asyncio.to_thread(read_facts, self.manuscript.folder)
+        except WriterError as error:
+            self.complain(error.sentence, "warning")
+        self._main.show_state()
+        for screen in self.app.screen_stack:
+            if refresh := getattr(screen, "refresh_rows", None):
+                refresh()
 
     # Sheets ---------------------------------------------------------------------------------------------------
 

@@ -117,7 +117,7 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         resumable = bool(self.page and self.page.resumable)
-        if self.keeping.leaving:
+        if self.keeping.leaving or (self.rearranged and action in ("go_on", "draft", "instruct")):
             return False
         match action:
             case "pause":
@@ -257,7 +257,8 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         self.query_one(StatusLine).say(self._parts())
         paused = {page.chapter.path for page in self.pages.values() if page.resumable} | set(self.offers)
         writing = self.writing.chapter if self.writing.busy else ""
-        self.query_one(Outline).show(self.manuscript.chapters, writing, paused)
+        statuses = {path: said.status for path, said in self.facts.items() if said.status}
+        self.query_one(Outline).show(self.manuscript.chapters, writing, paused, statuses)
 
     def _parts(self) -> list[str]:
         if self.keeping.leaving:
@@ -273,4 +274,4 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         note, until = self._note
         if note and time.monotonic() < until:  # in place of the rest, so that it fits into 80 columns
             return [parts[0], note, saved_words(self.page)]
-        return [*parts, self.page.editor.count, saved_words(self.page)]
+        return [*parts, self.page.editor.count, saved_words(self.page), self.context_words()]

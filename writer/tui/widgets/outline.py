@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from textual.content import Content
 from textual.message import Message
@@ -13,6 +13,8 @@ from writer.manuscript.model import Chapter
 from writer.text.sanitise import one_line
 
 WRITING, PAUSED = "●", "‖"
+STATUS_MARKS = {"idea": "?", "draft": "~", "revised": "+", "done": "✓"}
+"""Behind a chapter's number. Told apart without colours."""
 
 
 class Outline(OptionList):
@@ -30,9 +32,16 @@ class Outline(OptionList):
         super().__init__(id="outline")
         self.show(chapters)
 
-    def show(self, chapters: Sequence[Chapter], writing: str = "", paused: Collection[str] = ()) -> None:
-        """List these chapters. `writing` and `paused` are paths."""
-        rows = [(chapter.path, _row(chapter, writing, paused)) for chapter in chapters]
+    def show(
+        self,
+        chapters: Sequence[Chapter],
+        writing: str = "",
+        paused: Collection[str] = (),
+        statuses: Mapping[str, str] | None = None,
+    ) -> None:
+        """List these chapters. `writing` and `paused` are paths; `statuses` are by path."""
+        said = statuses or {}
+        rows = [(each.path, _row(each, writing, paused, said.get(each.path, ""))) for each in chapters]
         if rows == self._rows:
             return
         kept = self.highlighted
@@ -51,6 +60,7 @@ class Outline(OptionList):
         self.post_message(self.ChapterChosen(self._rows[event.option_index][0]))
 
 
-def _row(chapter: Chapter, writing: str, paused: Collection[str]) -> str:
+def _row(chapter: Chapter, writing: str, paused: Collection[str], status: str) -> str:
     mark = WRITING if chapter.path == writing else PAUSED if chapter.path in paused else " "
-    return f"{mark} {chapter.number} {one_line(chapter.title, 60)}"
+    number = " ".join(filter(None, (str(chapter.number), STATUS_MARKS.get(status, ""))))
+    return f"{mark} {number} {one_line(chapter.title, 60)}"

@@ -1,0 +1,284 @@
+"""What the author does with whole chapters: orders to the writing thread, and what the screen makes of the answers.
+
+What is open is saved first. A chapter that is being written stays as it is; so does, where texts are cut or joined,
+one with paused text. Until the answer comes, chapters that are cut or joined cannot be typed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from writer.errors import ManuscriptError
+from writer.manuscript import chapter_plans
+from writer.manuscript.arrangement import Arrangement
+from writer.manuscript.book import Book
+from writer.manuscript.chapter_facts import STATUSES, ChapterFacts
+from writer.manuscript.outline import entry_for, read_outline
+from writer.runtime.events import ArrangeRefused, ChaptersArranged, Event
+from writer.runtime.orders import ArrangeOrder
+from writer.text.sanitise import one_line
+from writer.tui.screens.ask import Ask
+from writer.tui.screens.choice import Choice
+
+if TYPE_CHECKING:
+    from writer.tui.page import Page
+    from writer.tui.screens.manuscript import ManuscriptScreen
+
+Plan = Callable[[Book], Arrangement]
+_PAUSED = "There is paused text in {}. Press Ctrl+P there to keep or discard it first."
+
+
+class Arranging:
+    """The changes of chapters of one screen."""
+
+    def __init__(self, screen: ManuscriptScreen) -> None:
+        self._screen = screen
+        self._number = 0
+        self._waiting: dict[str, tuple[list[Page], bool]] = {}
+        """By tag: pages that cannot be typed in until the answer comes; whether to show a chapter that is new."""
+        self.renames: dict[str, str] = {}
+        """Chapters that have another path now, by the former one."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return bool(self._waiting)
+
+    # What the author wants ------------------------------------------------------------------------------------
+
+    def status(self, path: str) -> None:
+        """The next status of the chapter; behind the last one comes none."""
+        said = self._screen.facts.get(path)
+        order = ("", *STATUSES)
+        following = order[(order.index(said.status if said else "") + 1) % len(order)]
+        self._screen.facts[path] = replace(said or ChapterFacts(), status=following)
+        self._order(lambda book: chapter_plans.said(book, _number(book, path), status=following))
+        self._screen.show_state()
+
+    def goal(self, path: str) -> None:
+        """Ask how many words the chapter is to have."""
+        self._ask_words("Words that this chapter is to have (0: no goal)", lambda words: self._goal(path, words))
+
+    def _goal(self, path: str, words: int) -> None:
+        self._order(lambda book: chapter_plans.said(book, _number(book, path), goal=words))
+
+    def day_goal(self) -> None:
+        """Ask how many words the author wants to write in a day."""
+        self._ask_words(
+            "Words to write in a day (0: no goal)",
+            lambda words: self._order(lambda book: chapter_plans.day_goal(book, words)),
+        )
+
+    def rename(self, path: str) -> None:
+        """Ask for another title."""
+        title = self._title(path)
+        hint = "Enter renames the chapter and its file; Escape goes back."
+        self._screen.app.push_screen(
+            Ask("Title of the chapter", hint, title), lambda new: self._rename(path, new) if new else None
+        )
+
+    def _rename(self, path: str, title: str) -> None:
+        self._order(lambda book: chapter_plans.renamed(book, _number(book, path), title))
+
+    def up(self, path: str) -> None:
+        """In front of the chapter before."""
+        self._move(path, -2)
+
+    def down(self, path: str) -> None:
+        """Behind the next chapter."""
+        self._move(path, 1)
+
+    def _move(self, path: str, step: int) -> None:
+        number = self._screen.manuscript.chapter(path).number
+        if 0 <= number + step <= len(self._screen.manuscript.chapters):
+            self._order(lambda book: chapter_plans.moved(book, _number(book, path), after=_number(book, path) + step))
+
+    def merge(self, path: str) -> None:
+        """Ask, then put the next chapter behind this one."""
+        screen, chapters = self._screen, self._screen.manuscript.chapters
+        number = screen.manuscript.chapter(path).number
+        if number == len(chapters):
+            screen.complain("There is no chapter behind the last one to merge it with.", "information")
+            return
+        both = [path, chapters[number].path]
+        if any(self._refuses(each) for each in both):
+            return
+        lines = [
+            f"Merge “{one_line(self._title(path), 60)}” with “{one_line(self._title(both[1]), 60)}”?",
+            "The second one's text comes behind the first one's, its heading one level lower, and its file goes.",
+        ]
+        card = Choice(lines, (("merge", "Merge"), ("back", "Back")))
+        screen.app.push_screen(card, lambda answer: self._merge(*both) if answer == "merge" else None)
+
+    def _merge(self, path: str, other: str) -> None:
+        texts = self._held(path, other)
+
+        def plan(book: Book) -> Arrangement:
+            _refuse_changed(book, texts)
+            return chapter_plans.merged(book, _number(book, path), _number(book, other))
+
+        self._order(plan, still=(path, other))
+
+    def split(self) -> None:
+        """Ask for a title, then cut the chapter that is shown at the cursor."""
+        page = self._screen.page
+        if page is None or page.beside or page.only_read:
+            self._screen.complain("Open a chapter, and put the cursor where it is to be cut.", "information")
+        elif not self._refuses(page.chapter.path):
+            hint = (
+                "Empty: its own heading, or this title again. Enter cuts the chapter at the cursor; Escape goes back."
+            )
+            at = page.editor.cursor
+            self._screen.app.push_screen(
+                Ask("Title of the chapter that begins here", hint),
+                lambda title: self._split(page, at, title) if title is not None else None,
+            )
+
+    def _split(self, page: Page, offset: int, title: str) -> None:
+        path = page.chapter.path
+        texts = self._held(path)
+
+        def plan(book: Book) -> Arrangement:
+            _refuse_changed(book, texts)
+            return chapter_plans.split(book, _number(book, path), offset, title)
+
+        self._order(plan, still=(path,), show_new=True)
+
+    def add(self, title: str) -> None:
+        """Make a chapter of the outline, behind the one that stands before it there, and show it."""
+        self._order(lambda book: _added(book, title), show_new=True)
+
+    # Orders ---------------------------------------------------------------------------------------------------
+
+    def _order(self, plan: Plan, *, still: Sequence[str] = (), show_new: bool = False) -> None:
+        screen = self._screen
+        if not screen.open_for_writing or screen.only_reads:
+            screen.complain("This window only reads: chapters are changed in the one that writes.", "information")
+            return
+        for page in screen.pages.values():
+            page.buffer.flush()
+            screen.keeping.save(page)
+        held = [screen.pages[path] for path in still if path in screen.pages]
+        for page in held:
+            page.editor.read_only = True
+        self._number += 1
+        self._waiting[tag := f"arrange {self._number}"] = held, show_new
+        screen.desk.arrange(ArrangeOrder(tag, plan))
+
+    def _refuses(self, path: str) -> bool:
+        """Whether the chapter cannot be cut or joined now; the author is told why."""
+        screen, page = self._screen, self._screen.pages.get(path)
+        name = f"“{one_line(self._title(path), 60)}”"
+        if screen.writing.busy and screen.writing.chapter == path:
+            screen.complain(f"{name} is being written. Press Ctrl+G to pause it first.", "information")
+        elif path in screen.offers or (page and page.resumable):
+            screen.complain(_PAUSED.format(name), "information")
+        else:
+            return False
+        return True
+
+    def _held(self, *paths: str) -> dict[str, str]:
+        """The texts of those that are open: the plan is made for exactly these."""
+        pages = self._screen.pages
+        for path in paths:
+            if path in pages:
+                pages[path].buffer.flush()
+        return {path: pages[path].editor.text for path in paths if path in pages}
+
+    def _title(self, path: str) -> str:
+        return self._screen.manuscript.chapter(path).title
+
+    def _ask_words(self, question: str, then: Callable[[int], None]) -> None:
+        def answered(line: str | None) -> None:
+            digits = (line or "").replace(",", "").replace(".", "").strip()
+            if digits.isdecimal() and len(digits) < 8:
+                then(int(digits))
+            elif line:
+                self._screen.complain("A goal is a number of words. Try again.", "information")
+
+        self._screen.app.push_screen(Ask(question, "Enter sets it; Escape goes back."), answered)
+
+    # Answers --------------------------------------------------------------------------------------------------
+
+    def heard(self, event: Event) -> None:
+        """The writing thread has reported this."""
+        if isinstance(event, ChaptersArranged):
+            self._arranged(event, self._answered(event.tag))
+        elif isinstance(event, ArrangeRefused):
+            self._answered(event.tag)
+            self._screen.complain(event.sentence, "warning")
+            self._screen.read_facts()
+
+    def _answered(self, tag: str) -> bool:
+        """Whether a chapter that is new now is to be shown."""
+        screen = self._screen
+        held, show_new = self._waiting.pop(tag, ([], False))
+        for page in held:
+            page.editor.read_only = screen.keeping.leaving or page.legacy is not None or screen.only_reads
+        return show_new
+
+    def _arranged(self, event: ChaptersArranged, show_new: bool) -> None:
+        screen = self._screen
+        before = {chapter.path for chapter in screen.manuscript.chapters}
+        screen.manuscript = event.manuscript
+        kept = {each.old for each in event.carried if each.old == each.new}
+        for each in event.carried:
+            if each.old != each.new and each.new in kept:
+                self._joined(each.old, each.new)
+            elif each.old != each.new:
+                self._renamed(each.old, each.new)
+        for page in screen.pages.values():
+            page.chapter = screen.named(page.chapter.path) or page.chapter
+        new = [chapter.path for chapter in event.manuscript.chapters if chapter.path not in before]
+        if show_new and new:
+            screen.open_chapter(new[0])
+        if event.sentence:
+            screen.complain(event.sentence, "warning")
+        screen.show_state()
+        screen.read_facts()
+
+    def _renamed(self, old: str, new: str) -> None:
+        screen = self._screen
+        self.renames[old] = new
+        if offer := screen.offers.pop(old, None):
+            screen.offers[new] = replace(offer, chapter=new)
+        if page := screen.pages.pop(old, None):
+            screen.pages[new] = page
+            page.chapter = screen.named(new) or page.chapter
+            screen.keeping.save(page, always=True)  # then the change of its heading is told
+
+    def _joined(self, old: str, new: str) -> None:
+        screen = self._screen
+        page = screen.pages.pop(old, None)
+        if page is None:
+            return
+        if screen.page is page:
+            screen.page = None
+            screen.open_chapter(new)
+        screen.call_after_refresh(page.editor.remove)
+
+
+def _number(book: Book, path: str) -> int:
+    if path not in book.paths:
+        raise ManuscriptError("That chapter is not there any more. Look at the list again.")
+    return book.paths.index(path) + 1
+
+
+def _refuse_changed(book: Book, texts: dict[str, str]) -> None:
+    """Raises ManuscriptError if a file holds another text than the one that the author sees."""
+    for path, text in texts.items():
+        if book.text(path).text != text:
+            raise ManuscriptError("The chapter could not be saved as it is on the screen, so nothing is changed.")
+
+
+def _added(book: Book, title: str) -> Arrangement:
+    entries = read_outline(book.folder)
+    own = entry_for(entries, title)
+    earlier = entries[: entries.index(own)] if own else ()
+    for entry in reversed(earlier):
+        for chapter in book.manuscript.chapters:
+            if entry_for([entry], chapter.title):
+                return chapter_plans.added(book, title, after=chapter.number)
+    return chapter_plans.added(book, title)

@@ -50,6 +50,23 @@ def test_every_character_keeps_its_origin_through_all_edits(steps: list[tuple[in
     assert value.at(len(model)) == AUTHOR
 
 
+@settings(max_examples=200)
+@given(STEPS, STEPS, ORIGINS)
+def test_changes_made_at_once_do_what_they_do_one_by_one(steps: list, made: list, origin: str) -> None:
+    value, model = grown(steps)
+    changes, length = [], len(model)
+    for at, removed, inserted, _ in made:
+        at = min(at, length)
+        changes.append(Change(at, min(removed, length - at), inserted))
+        length += len(inserted) - changes[-1].removed
+    one_by_one = value
+    for change in changes:
+        one_by_one = one_by_one.moved([change], origin)
+        model[change.at : change.at + change.removed] = [origin] * len(change.inserted)
+    assert value.moved(changes, origin) == one_by_one
+    assert origins(one_by_one, len(model)) == model
+
+
 @given(STEPS, st.integers(0, 60), st.integers(0, 60), ORIGINS)
 def test_a_passage_can_be_given_to_anyone(steps: list, start: int, end: int, origin: str) -> None:
     value, model = grown(steps)

@@ -12,7 +12,7 @@ stays free of it; an export may carry it along.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -58,15 +58,16 @@ class Provenance:
         """[start, end) comes from this generation, or from the AUTHOR, who may have made it his own."""
         if start >= end:
             return self
-        return Provenance(_tidy([*self._before(start), Range(start, end, origin), *self._behind(end, 0)]))
+        behind = self.within(end, self.ranges[-1].end) if self.ranges else ()
+        return Provenance(_tidy([*self._before(start), Range(start, end, origin), *behind]))
 
-    def moved(self, made: Iterable[Change], origin: str = AUTHOR) -> Provenance:
+    def moved(self, made: Sequence[Change], origin: str = AUTHOR) -> Provenance:
         """After these changes of the text, each of which holds after the ones before it; what came is `origin`'s."""
-        now = self
-        for change in made:
-            shift = len(change.inserted) - change.removed
-            came = Range(change.at, change.end, origin)
-            now = Provenance(_tidy([*now._before(change.at), came, *now._behind(change.at + change.removed, shift)]))
+        now, waiting = self, list(made)
+        while waiting:
+            rising = _rising(waiting)
+            now = Provenance(_tidy(list(_swept(now.ranges, rising, origin))))
+            waiting = waiting[len(rising) :]
         return now
 
     def part(self, start: int, end: int) -> Provenance:
@@ -106,10 +107,6 @@ class Provenance:
     def _before(self, offset: int) -> tuple[Range, ...]:
         return self.within(0, offset)
 
-    def _behind(self, offset: int, shift: int) -> Iterator[Range]:
-        for r in self.ranges[bisect_right(self.ranges, offset, key=_END) :]:
-            yield Range(max(offset, r.start) + shift, r.end + shift, r.origin)
-
 
 def changes_between(former: str, text: str) -> tuple[Change, ...]:
     """What became of a text whose changes nobody has told: by words, so that what stays keeps its origin."""
@@ -130,6 +127,36 @@ def _tidy(ranges: Sequence[Range]) -> tuple[Range, ...]:
         else:
             kept.append(r)
     return tuple(kept)
+
+
+def _rising(made: Sequence[Change]) -> list[tuple[int, int, int]]:
+    """As many from the first as rise: where in the text before all of them, characters that went and that came."""
+    found: list[tuple[int, int, int]] = []
+    shift = end = 0
+    for change in made:
+        at, length = change.at - shift, len(change.inserted)
+        if found and at < end:
+            break
+        found.append((at, change.removed, length))
+        end = at + change.removed
+        shift += length - change.removed
+    return found
+
+
+def _swept(ranges: Sequence[Range], rising: Sequence[tuple[int, int, int]], origin: str) -> Iterator[Range]:
+    """What stays of the ranges, and what came, in order: one walk, for an edit may have thousands of places."""
+    shift = start = index = 0
+    for at, removed, length in rising:
+        while index < len(ranges) and ranges[index].start < at:
+            r = ranges[index]
+            yield Range(max(r.start, start) + shift, min(r.end, at) + shift, r.origin)
+            if r.end > at:
+                break
+            index += 1
+        yield Range(at + shift, at + shift + length, origin)
+        start, shift = at + removed, shift + length - removed
+    for r in ranges[index:]:
+        yield Range(max(r.start, start) + shift, r.end + shift, r.origin)
 
 
 def _range(line: str) -> Range:

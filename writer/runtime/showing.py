@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from writer.config import Settings
 from writer.engine.base import Engine
-from writer.errors import WriterError
+from writer.errors import StateDamaged, WriterError
 from writer.generation.plan import Plan
 from writer.generation.wording import Wording
 from writer.manuscript.model import Manuscript
@@ -21,6 +22,7 @@ from writer.runtime.prompting import WordingOf, known_texts
 from writer.runtime.turns import Turns
 from writer.storage.generations import GenerationStore
 
+_LAST = 4  # generations whose ids may still be in the engine's cache
 UNKNOWN = "Not known yet: the model has not been looked at. Press Ctrl+P and choose Start the engine."
 
 
@@ -64,11 +66,12 @@ class Showing:
         try:
             reader = await self._reader()
             if reader is None:
-                return PromptShown(order.chapter, None, "", UNKNOWN)
+                return PromptShown(order.chapter, None, why=UNKNOWN)
             plan = await self._plan(reader, order, settings)
-            return PromptShown(order.chapter, plan, await self._text(reader, plan))
+            text = await reader.wording.text(plan.prompt_ids)
+            return PromptShown(order.chapter, plan, text, self._cached(reader, plan))
         except WriterError as error:
-            return PromptShown(order.chapter, None, "", error.sentence)
+            return PromptShown(order.chapter, None, why=error.sentence)
 
     async def _plan(self, reader: Reader, order: DraftOrder, settings: Settings) -> Plan:
         material = await asyncio.to_thread(gather, self._manuscript, order.chapter, order.text, order.instruction)
@@ -92,10 +95,19 @@ class Showing:
             self._read = engine, reader
         return self._read[1]
 
-    async def _text(self, reader: Reader, plan: Plan) -> str:
-        """As the model reads it, template and all, where its tokenizer is here."""
-        read = getattr(reader.wording, "rendered", None)  # only a wording in this process has it
-        if read is not None:
-            return str(await asyncio.to_thread(read, plan.prompt))
-        engine = self._room.attached
-        return await engine.detokenize(plan.prompt_ids) if engine is not None else ""
+    def _cached(self, reader: Reader, plan: Plan) -> int:
+        """What the engine has read of it last, if it has not forgotten that; 0 without an engine."""
+        if self._room.attached is None:
+            return 0
+        store = self._generations
+        last = [each for each in store.all() if each.fingerprint.tokenizer == reader.tokenizer][-_LAST:]
+        with suppress(StateDamaged):
+            read = (store.generation(each.id).prompt_ids + store.load(each.id).token_ids for each in last)
+            same = max((_common(plan.prompt_ids, ids) for ids in read), default=0)
+            return same // reader.block * reader.block
+        return 0
+
+
+def _common(one: Sequence[int], other: Sequence[int]) -> int:
+    """Leading ids that are the same."""
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

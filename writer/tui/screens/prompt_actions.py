@@ -8,14 +8,27 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from writer.config import Settings
+from writer.config import EditorSettings, Settings
+from writer.generation.plan import Plan
 from writer.manuscript.model import Manuscript
-from writer.runtime.events import EngineAttached, Event
+from writer.runtime.events import (
+    AsideBegun,
+    EngineAttached,
+    Event,
+    GenerationFailed,
+    GenerationFinished,
+    GenerationPaused,
+    GenerationStarted,
+    PromptPlanned,
+    PromptShown,
+)
+from writer.runtime.orders import DraftOrder
 from writer.runtime.ports import Desk
 from writer.tui.command import Command
 
 if TYPE_CHECKING:
     from writer.tui.page import Page
+    from writer.tui.prompt.inspector import Inspector
 
 _ONLY_READS = "This window only reads: settings are changed in the one that writes."
 
@@ -23,16 +36,36 @@ _ONLY_READS = "This window only reads: settings are changed in the one that writ
 class PromptActions(Screen[None]):
     """The part of the main screen that concerns the prompt."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("f5", "sampling", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f5", "sampling", show=False),
+        Binding("f6", "inspect", show=False),
+    ]
     manuscript: Manuscript
     desk: Desk
     page: Page | None
+    editing: EditorSettings
     only_reads: bool
     _word_control = True
     """Of the engine, as far as is known."""
+    _inspector: Inspector | None = None
+    _inspected = ""
+    """The chapter that the inspector shows."""
+    _last_cached = ""
+    """What the engine had cached of the last request, in a sentence."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._prompt_plans: dict[str, Plan] = {}
+        self._prompt_losses: dict[str, str] = {}  # what was told to be left out, by chapter
+        self._prompt_asides: set[str] = set()  # texts beside chapters: their prompts are others
+
+    def complain(self, sentence: str, severity: str = "error") -> None:
+        """Show one sentence for a while."""
+        raise NotImplementedError
 
     def prompt_commands(self) -> Iterator[Command]:
         """What the palette offers of it now."""
+        yield "Inspector", "What the model will be given, part by part, and what is left out", self.action_inspect
         yield "Sampling", "How the next words are drawn: temperature, repetition, banned words", self.action_sampling
 
     def prompt_heard(self, event: Event) -> None:
@@ -40,6 +73,123 @@ class PromptActions(Screen[None]):
         match event:
             case EngineAttached(facts=facts):
                 self._word_control = facts.word_control
+            case PromptPlanned(chapter=chapter, plan=plan):
+                self._prompt_planned(chapter, plan)
+            case PromptShown():
+                self._prompt_shown(event)
+            case AsideBegun(generation=generation):
+                self._prompt_asides.add(generation)
+            case GenerationStarted() if event.generation not in self._prompt_asides:
+                self._prompt_cached(event)
+            case GenerationFinished() | GenerationPaused() | GenerationFailed():
+                self._plan_anew()
+
+    # Context meter --------------------------------------------------------------------------------------------
+
+    def context_words(self) -> str:
+        """How full the window is with this chapter, for the status line; "" if nothing was planned yet."""
+        page = self.page
+        if page is None:
+            return ""
+        if self._inspector is not None and self._inspected != page.chapter.path:
+            self._plan_anew()
+        plan = self._prompt_plans.get(page.chapter.path)
+        if plan is None:
+            return ""
+        from writer.tui.prompt.lines import meter
+
+        return meter(plan)
+
+    def _prompt_planned(self, chapter: str, plan: Plan) -> None:
+        """What is left out is told before anything is sent, once for each change."""
+        from writer.tui.prompt.lines import losses
+
+        self._prompt_plans[chapter] = plan
+        said = losses(plan)
+        if said and said != self._prompt_losses.get(chapter):
+            self.complain(said, "information")
+        self._prompt_losses[chapter] = said
+
+    # Inspector ------------------------------------------------------------------------------------------------
+
+    async def action_inspect(self) -> None:
+        """Show what the model will be given, or close that."""
+        from writer.tui.prompt.inspector import WIDE, Inspector, InspectorSheet
+
+        if self._inspector is not None:
+            await self._close_inspector()
+            return
+        if self.page is None:
+            self.complain("No chapter is open. Choose one in the list, or press Ctrl+N for a new one.", "information")
+            return
+        wide = self.app.size.width >= WIDE
+        self._inspector = Inspector(alone=not wide)
+        if wide:
+            await self.query_one("#desk").mount(self._inspector)
+            self._inspector.query_one("OptionList").focus()
+        else:
+            self.app.push_screen(InspectorSheet(self._inspector, self), self._inspector_left)
+        self._plan_anew()
+
+    async def _close_inspector(self) -> None:
+        inspector, self._inspector = self._inspector, None
+        if inspector is not None:
+            await inspector.remove()
+        self.on_inspector_left()
+
+    def _inspector_left(self, _: None) -> None:
+        self._inspector = None
+
+    def on_inspector_left(self) -> None:
+        """Back to the text."""
+        if self.page is not None:
+            self.page.editor.focus()
+
+    def on_inspector_asked(self) -> None:
+        self._plan_anew()
+
+    def on_inspector_reading(self, event: Inspector.Reading) -> None:
+        self.read_request(event.part)
+
+    def read_request(self, part: str) -> None:
+        """Show the very text that is sent next, from this part on."""
+        shown = self._inspector.shown if self._inspector else None
+        if shown is None or not shown.plan:
+            return
+        from writer.tui.prompt.request_sheet import RequestSheet
+
+        title = f"What is sent next: {shown.plan.tokens:,} tokens"
+        self.app.push_screen(RequestSheet(title, shown.request, part, self.editing))
+
+    def _plan_anew(self) -> None:
+        page = self.page
+        if self._inspector is None or page is None:
+            return
+        self._inspected = page.chapter.path
+        if why := page.only_read or page.beside:
+            self._prompt_show(PromptShown(page.chapter.path, None, why=why))
+            return
+        self._inspector.wait(page.chapter.title)
+        self.desk.plan(DraftOrder(page.chapter.path, page.editor.text, merged=page.merged))
+
+    def _prompt_shown(self, event: PromptShown) -> None:
+        if event.plan is not None:
+            self._prompt_plans[event.chapter] = event.plan
+        if self._inspector is not None and event.chapter == self._inspected:
+            self._prompt_show(event)
+
+    def _prompt_show(self, event: PromptShown) -> None:
+        page = self.page
+        if self._inspector is not None and page is not None:
+            paused = "Paused: Ctrl+G sends what was sent before, and what is written, again." if page.resumable else ""
+            self._inspector.show(event, page.chapter.title, "\n".join(filter(None, [self._last_cached, paused])))
+
+    def _prompt_cached(self, event: GenerationStarted) -> None:
+        self._last_cached = (
+            f"Last time the engine had {event.cached_tokens:,} of {event.prompt_tokens:,} tokens cached."
+        )
+        if self._inspector is not None:
+            self._inspector.tell_last(self._last_cached)
 
     # Sampling -------------------------------------------------------------------------------------------------
 
@@ -49,8 +199,11 @@ class PromptActions(Screen[None]):
 
         chapter = self.page.chapter if self.page else None
         refusal = _ONLY_READS if self.only_reads else ""
-        sheet = SamplingSheet(self.manuscript, chapter, self._settled, able=self._word_control, refusal=refusal)
+        sheet = SamplingSheet(
+            self.manuscript, chapter, self._sampling_settled, able=self._word_control, refusal=refusal
+        )
         self.app.push_screen(sheet)
 
-    def _settled(self, settings: Settings) -> None:
+    def _sampling_settled(self, settings: Settings) -> None:
         self.desk.settings(settings)
+        self._plan_anew()  # the length is kept free in the window

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual.content import Content
 from textual.widgets import Static
 
 from writer.engine.base import EngineStatus
@@ -9,6 +10,9 @@ from writer.runtime.events import GenerationStarted
 from writer.text.sanitise import one_line
 from writer.tui.page import Page
 from writer.tui.writing import Phase, Writing
+
+WARNING = "▲"
+"""What follows this mark is coloured: it stands last."""
 
 
 class StatusLine(Static):
@@ -23,7 +27,9 @@ class StatusLine(Static):
         line = " · ".join(one_line(part, 300) for part in parts if part)
         if line != self.line:
             self.line = line
-            self.update(line, layout=False)
+            marked = line.find(WARNING)
+            shown = Content(line)
+            self.update(shown.stylize("$warning", marked) if marked >= 0 else shown, layout=False)
 
 
 def activity(writing: Writing, number: int, engine: EngineStatus | None, speed: float | None) -> list[str]:

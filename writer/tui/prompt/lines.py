@@ -1,0 +1,127 @@
+"""A prompt plan as lines for the author: what is sent, what of it is in the cache, what is left out next. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import set_cell_size
+
+from writer.generation.plan import Part, Plan
+from writer.generation.plan_budget import SHARES
+from writer.generation.plan_parts import PRIORITY, Kind
+from writer.text.sanitise import one_line
+from writer.tui.widgets.status import WARNING
+
+NEAR = 0.9
+"""From this share of the window on, the meter warns."""
+_ASKED = (Kind.MENTIONED, Kind.REQUEST)
+_ALWAYS = (Kind.INSTRUCTIONS, Kind.CHAPTER, Kind.REQUEST, Kind.TEXT)
+_BAR = 6
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One part of the prompt."""
+
+    part: Part
+    cached: int  # tokens of it that the engine has read already
+
+    @property
+    def kept(self) -> str:
+        """What of it is in the cache, in a word."""
+        if not self.part.included:
+            return ""
+        return "cached" if self.cached >= self.part.tokens else "partly" if self.cached > 0 else "new"
+
+
+def rows(plan: Plan, cached: int) -> list[Row]:
+    """The parts, with what of each lies in the first `cached` tokens. Whole to a few tokens: marks count nowhere."""
+    places = _places(plan)
+    return [Row(part, max(0, min(part.tokens, cached - places[index]))) for index, part in enumerate(plan.parts)]
+
+
+def _places(plan: Plan) -> list[int]:
+    """Where each part begins, in tokens. What is asked stands inside the text."""
+    at = max(0, plan.tokens - sum(part.tokens for part in plan.parts))  # the template's marks: all in front, to be safe
+    places = []
+    for part in plan.parts:
+        if part.kind in _ASKED:
+            places.append(at - _behind(plan))
+        else:
+            places.append(at)
+        at += part.tokens
+    return places
+
+
+def _behind(plan: Plan) -> int:
+    """Tokens of the text that stand behind what is asked."""
+    text = next((part for part in plan.parts if part.kind is Kind.TEXT), None)
+    if text is None or not text.text:
+        return 0
+    return round(text.tokens * min(1.0, len(plan.prompt.prefill) / len(text.text)))
+
+
+def line(row: Row, most: int, width: int) -> str:
+    """A row as wide as that: title, tokens, a bar against the largest part (of `most` tokens), what is cached."""
+    part = row.part
+    mark = "×" if not part.included else "~" if part.cut else " "
+    tokens = f"{part.tokens:,}" if part.included else "left out"
+    title = set_cell_size(f"{mark} {one_line(part.title, 80)}", max(8, width - _BAR - 18))
+    return f"{title} {tokens:>8} {bar(part.tokens, most)} {row.kept:<6}".rstrip()
+
+
+def bar(tokens: int, most: int) -> str:
+    """A bar of fixed width; never empty for something, never full for less than all."""
+    eighths = round(_BAR * 8 * tokens / most) if most > 0 else 0
+    eighths = max(1, eighths) if tokens > 0 else 0
+    full, rest = divmod(min(eighths, _BAR * 8), 8)
+    return ("█" * full + (_EIGHTHS[rest] if rest else "")).ljust(_BAR)
+
+
+def about(row: Row) -> str:
+    """More of one part."""
+    part = row.part
+    size = f"{part.tokens:,} of its {part.whole:,} tokens" if part.cut else f"{part.whole:,} tokens"
+    said = f"{one_line(part.title, 80)}: {size}. Changes {part.changes.value}."
+    return f"{said} {one_line(part.why, 300)}" if part.why else said
+
+
+def totals(plan: Plan) -> str:
+    """The plan against the window."""
+    return (
+        f"{plan.tokens:,} tokens of {plan.window:,}, {plan.to_write:,} kept free for what is written: "
+        f"{percent(plan)} % full."
+    )
+
+
+def percent(plan: Plan) -> int:
+    """How full the window is once all is written."""
+    return round(100 * plan.share)
+
+
+def meter(plan: Plan) -> str:
+    """For the status line. Near the end of the window it is marked, and names what is left out next."""
+    if plan.share < NEAR:
+        return f"context {percent(plan)} %"
+    return f"{WARNING} context {percent(plan)} %, next out: {one_line(next_out(plan), 40)}"
+
+
+def next_out(plan: Plan) -> str:
+    """What is left out first when the text grows."""
+    text = next((part for part in plan.parts if part.kind is Kind.TEXT), None)
+    budget = plan.window - plan.to_write
+    may_go = [part for part in plan.parts if part.included and part.kind not in _ALWAYS]
+    if may_go and (text is None or text.whole <= SHARES[-1] * budget):
+        return min(reversed(may_go), key=lambda part: PRIORITY[part.kind]).title
+    return "the beginning of this chapter"
+
+
+def losses(plan: Plan) -> str:
+    """One sentence of all that is left out and could not be read; "" if there is nothing."""
+    said: Sequence[str] = (*plan.left_out, *plan.notes)
+    if not said:
+        return ""
+    more = f" (and {len(said) - 1} more)" if len(said) > 1 else ""
+    return f"{one_line(said[0], 220).rstrip('.')}{more}. F6 shows what is sent."

@@ -18,6 +18,7 @@ from writer.runtime.desk import Desk
 from writer.runtime.drafting import Outcome
 from writer.runtime.events import BatchCommitted, ChapterMerged, Event
 from writer.runtime.headless import Headless
+from writer.runtime.orders import AsideOrder
 
 INTRO = "The lamp was out.\n\nAda climbed the stairs."
 
@@ -68,3 +69,19 @@ async def test_a_window_that_wants_to_write_gets_the_manuscript_with_all_of_the_
     await asking
     text = "".join(e.text for e in events if isinstance(e, BatchCommitted))
     assert (tmp_path / CHAPTER).read_text() == INTRO + text
+
+
+async def test_takes_beside_a_chapter_are_no_part_of_what_is_drafted_into_it(tmp_path: Path) -> None:
+    create(tmp_path, title="Salt")
+    (tmp_path / CHAPTER).write_text(INTRO)
+    events: list[Event] = []
+    front = Headless(events.append, autosave=0.01)
+    environ = {"WRITER_ENGINE": "scripted", "WRITER_SCRIPT": json.dumps({"first_delay": 0.1})}
+    desk = open_desk(tmp_path, environ, front)
+    await desk.open()
+    order = AsideOrder("t", CHAPTER, INTRO, len(INTRO), len(INTRO), "take", count=2, sampling=SAMPLING)
+    outcome, takes = await asyncio.gather(front.draft(desk, CHAPTER, "", SAMPLING), front.takes(desk, order))
+    await desk.close()
+    told = [e.text for e in events if isinstance(e, BatchCommitted) and e.generation == outcome.generation]
+    assert len(takes) == 2
+    assert (tmp_path / CHAPTER).read_text() == INTRO + "".join(told)

@@ -16,6 +16,7 @@ import pytest
 from writer.config import EngineSettings
 from writer.engine.base import Engine, Request
 from writer.engine.lease import KeptEngine
+from writer.errors import RequestRefused
 from writer.generation.model import Sampling, Saved
 from writer.generation.resume import ResumePlan, aligned, plain
 
@@ -167,6 +168,13 @@ async def test_the_least_length_holds_across_a_cut(engine: Engine) -> None:
     cut = first(whole, 20)
     rest = await written(engine, Request((*prompt, *cut.token_ids), drawn, 40, generated=20))
     assert cut.token_ids + rest.token_ids == whole.token_ids
+
+
+async def test_a_wish_that_makes_no_sense_is_refused_and_the_engine_goes_on(engine: Engine) -> None:
+    prompt = await engine.tokenize(OPENING)
+    with pytest.raises(RequestRefused, match="writer_banned"):
+        await written(engine, Request(prompt, sampling("none", banned=("",)), 4))
+    assert (await engine.probe(prompt)).prompt_tokens == len(prompt)
 
 
 @pytest.fixture(scope="module")

@@ -10,14 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from writer.engine.base import EngineFacts, Request
-from writer.errors import RequestRefused
-from writer.generation.sampling import Sampling, word_control
+from writer.generation.sampling import require_ability, word_control
 
 
 def completion(facts: EngineFacts, request: Request) -> dict[str, Any]:
     """The body of a streamed completion. Raises RequestRefused for what this engine cannot do."""
     sampling = request.sampling
-    require_ability(facts, sampling)
+    require_ability(sampling, has_word_control=facts.word_control)
     most = min(request.max_tokens, facts.window - len(request.prompt_ids))
     return {
         "model": facts.model,
@@ -36,17 +35,6 @@ def completion(facts: EngineFacts, request: Request) -> dict[str, Any]:
         **_least(request, most),
         **_wishes(request),
     }
-
-
-def require_ability(facts: EngineFacts, sampling: Sampling) -> None:
-    """Raises RequestRefused if a setting in use is beyond this engine."""
-    wanted = word_control(sampling)
-    if wanted and not facts.word_control:
-        names = " and ".join(filter(None, (", ".join(wanted[:-1]), wanted[-1])))
-        raise RequestRefused(
-            f"This engine cannot do {names}: only the engine that writer starts on a CPU can. "
-            "Take that out of the settings, then try again."
-        )
 
 
 def _least(request: Request, most: int) -> dict[str, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from writer.config import WritingSettings
+from writer.errors import RequestRefused
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,17 @@ _WORD_CONTROL = ("presence_penalty", "frequency_penalty", "dry_multiplier", "xtc
 def sampling_of(settings: WritingSettings, *, seed: int) -> Sampling:
     """The settings in force, as a value to draw with. `seed` is used where they name none."""
     return Sampling(seed=settings.seed or seed, **{name: getattr(settings, name) for name in _OF_WRITING})
+
+
+def require_ability(sampling: Sampling, *, has_word_control: bool) -> None:
+    """Raises RequestRefused if a setting in use is beyond the engine."""
+    wanted = word_control(sampling)
+    if wanted and not has_word_control:
+        names = " and ".join(filter(None, (", ".join(wanted[:-1]), wanted[-1])))
+        raise RequestRefused(
+            f"This engine cannot do {names}: only the engine that writer starts on a CPU can. "
+            "Take that out of the settings, then try again."
+        )
 
 
 def word_control(sampling: Sampling) -> tuple[str, ...]:

@@ -10,12 +10,14 @@ import click
 
 from writer import __version__, logs
 from writer.bootstrap import harden
+from writer.cli.chapters import chapters
 from writer.cli.engine import engine, models
 from writer.cli.looking import doctor, status
 from writer.cli.names import COMMANDS
 from writer.cli.output import forgive, nobody_reads, say
 from writer.cli.plan import plan
 from writer.cli.rewriting import rewrite
+from writer.cli.searching import notes, search
 from writer.cli.state import state
 from writer.cli.takes import takes
 from writer.cli.writing import draft, new, resume
@@ -56,7 +58,22 @@ def _open(folder: Path) -> None:
     raise SystemExit(run([str(folder)]))
 
 
-for _command in (new, draft, resume, takes, rewrite, plan, status, doctor, engine, models, state):
+for _command in (
+    new,
+    draft,
+    resume,
+    takes,
+    rewrite,
+    plan,
+    chapters,
+    search,
+    notes,
+    status,
+    doctor,
+    engine,
+    models,
+    state,
+):
     writer.add_command(_command)
 assert set(writer.commands) == set(COMMANDS)
 

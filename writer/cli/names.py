@@ -2,4 +2,19 @@
 
 from __future__ import annotations
 
-COMMANDS = ("new", "draft", "resume", "takes", "rewrite", "plan", "status", "doctor", "engine", "models", "state")
+COMMANDS = (
+    "new",
+    "draft",
+    "resume",
+    "takes",
+    "rewrite",
+    "plan",
+    "chapters",
+    "search",
+    "notes",
+    "status",
+    "doctor",
+    "engine",
+    "models",
+    "state",
+)

@@ -68,5 +68,17 @@ def test_a_stop_string_ends_the_chapter(cli: CommandLine, tmp_path: Path, pause:
     assert text("stopped", stop).rstrip() == whole.split(stop)[0].rstrip()
 
 
+@pytest.mark.parametrize("options", [(), ("--all",)])
+def test_what_the_engine_cannot_do_is_refused_before_anything_is_begun(
+    cli: CommandLine, novel: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("WRITER_SCRIPT", '{"word_control": false}')
+    setting(novel, "[settings.writing]", "dry_multiplier = 0.8", 'banned = ["delve"]')
+    refused = cli("draft", novel, *options, "--max-tokens", 8)
+    assert refused.code == 1
+    assert "cannot do dry_multiplier and banned" in refused.err
+    assert cli("status", novel, "--json").json["chapters"][0]["generations"] == []
+
+
 def test_an_unknown_preset_is_a_usage_error(cli: CommandLine, novel: Path) -> None:
     assert cli("draft", novel, "--preset", "poem").code == 2

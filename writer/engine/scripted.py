@@ -18,6 +18,7 @@ from writer.engine.base import Alternative, ChatMessage, EngineFacts, Probe, Req
 from writer.engine.scripted_cache import BLOCK_SIZE, PrefixCache
 from writer.errors import EngineDied, PromptTooLong
 from writer.generation.model import Delta, Fingerprint
+from writer.generation.sampling import require_ability
 from writer.text.sanitise import from_model
 
 _GREEDY = -1  # what stands for the seed when the likeliest token is taken
@@ -52,6 +53,8 @@ class Script:
     """The model ends its text ("stop") after that many tokens."""
     end_position: int | None = None
     """The model ends its text when prompt and text together have that many tokens: the same after a resume."""
+    word_control: bool = True
+    """Whether it takes the settings that only an engine with our own processor can do. It heeds none of them."""
     cache_file: str = ""
     """Where the prefix cache is kept, so that a new process finds the engine warm."""
 
@@ -69,9 +72,8 @@ class ScriptedEngine:
         """As a real engine's; the fingerprint changes with the model's name."""
         model = self._script.model
         fingerprint = Fingerprint(model=f"scripted:{model}", tokenizer=words.DIGEST, engine="scripted 1")
-        return EngineFacts(
-            model, "scripted 1", "scripted", self._script.window, BLOCK_SIZE, fingerprint, word_control=True
-        )
+        window, able = self._script.window, self._script.word_control
+        return EngineFacts(model, "scripted 1", "scripted", window, BLOCK_SIZE, fingerprint, word_control=able)
 
     async def render(self, messages: Sequence[ChatMessage]) -> tuple[int, ...] | None:
         """A template in the manner of ChatML."""
@@ -101,6 +103,7 @@ class ScriptedEngine:
         """Deltas of some tokens each, up to a finish reason or a scripted fault."""
         self._require_life()
         self._require_room(request.prompt_ids)
+        require_ability(request.sampling, has_word_control=self._script.word_control)
         sequence = list(request.prompt_ids)
         decoder = _primed(sequence)
         limit = min(request.max_tokens, self._script.window - len(sequence))

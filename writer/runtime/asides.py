@@ -17,7 +17,7 @@ from writer.generation.model import Generation, Sampling, Saved, SpanRecord, Sta
 from writer.generation.prompt import ChapterPrompt
 from writer.runtime import pulse
 from writer.runtime.branching import Branch, seeds
-from writer.runtime.drafting import Outcome, room_for
+from writer.runtime.drafting import Outcome, require_possible
 from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
 from writer.runtime.events import AsideBegun, TakeChosen, TakesListed
@@ -119,7 +119,7 @@ class Asides:
         made = await self._branch(order)
         sampling = order.sampling or self._sampling(order.chapter)
         engine = await self._room.ready()
-        room_for(engine, len(made.prompt_ids), sampling.max_tokens)
+        require_possible(engine, len(made.prompt_ids), sampling)
         if order.count > 1:
             await self._read_once(made.prompt_ids)
         identities = self._recorded(order, made, sampling, engine)

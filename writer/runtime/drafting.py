@@ -16,8 +16,9 @@ from writer.errors import (
     StorageError,
     WriterError,
 )
-from writer.generation.model import Generation, Saved, State, StopCause
+from writer.generation.model import Generation, Sampling, Saved, State, StopCause
 from writer.generation.resume import Diverged, ResumePlan, aligned, plain
+from writer.generation.sampling import require_ability
 from writer.runtime import pulse
 from writer.runtime.comparing import require_same
 from writer.runtime.engine_room import RESTARTS, EngineRoom
@@ -183,6 +184,12 @@ class Drafting:
     def _rest(self) -> None:
         with suppress(StorageError):  # it only keeps the WAL short
             self._state.checkpoint()
+
+
+def require_possible(engine: Engine, prompt_tokens: int, sampling: Sampling) -> None:
+    """Asked before anything is recorded. Raises PromptTooLong, and RequestRefused for what this engine cannot do."""
+    room_for(engine, prompt_tokens, sampling.max_tokens)
+    require_ability(sampling, has_word_control=engine.facts.word_control)
 
 
 def room_for(engine: Engine, prompt_tokens: int, wanted: int) -> int:

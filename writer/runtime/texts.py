@@ -13,7 +13,7 @@ from writer.generation.model import Generation, Sampling, Saved, SpanRecord, Sta
 from writer.generation.resume import splice
 from writer.runtime import comparing
 from writer.runtime.branching import Branch, branch
-from writer.runtime.drafting import Outcome, room_for
+from writer.runtime.drafting import Outcome, require_possible
 from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
 from writer.runtime.events import Noted
@@ -100,7 +100,7 @@ class Texts:
 
     async def _begin(self, order: DraftOrder, made: Branch, sampling: Sampling) -> Outcome:
         engine, start = await self._room.ready(), len(order.text)
-        room_for(engine, len(made.prompt_ids), sampling.max_tokens)
+        require_possible(engine, len(made.prompt_ids), sampling)
         generation = self._state.generations.begin(
             chapter=order.chapter,
             prompt_ids=made.prompt_ids,

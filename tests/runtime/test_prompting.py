@@ -12,7 +12,7 @@ from writer.generation.plan import Plan
 from writer.generation.plan_parts import Kind
 from writer.manuscript.project import add_chapter, create, open_manuscript
 from writer.runtime.events import GenerationFailed, GenerationStarted, PromptPlanned
-from writer.runtime.orders import DraftOrder
+from writer.runtime.orders import DraftOrder, ResumeOrder
 from writer.runtime.turns import Turns
 
 LAST = "chapters/40-chapter-40.md"
@@ -148,3 +148,18 @@ def test_turns_come_back_and_damage_is_as_if_there_were_none(tmp_path: Path) -> 
         file.write_text(damage)
         assert Turns(file).of("a") is None
     Turns(tmp_path / "nowhere/turns.json").keep(CHAPTER, turn)
+
+
+async def test_a_text_that_has_filled_the_window_goes_on_with_a_prompt_that_begins_further_in(novel: Path) -> None:
+    async with bench(novel, window=2000) as desk:
+        text = await write(desk, CHAPTER, "# One\n\n" + "Nobody woke. The rain went on.\n\n" * 20)
+        for _ in range(3):
+            last = desk.of(GenerationStarted)[-1]
+            before = len(desk.text)
+            outcome = await desk.desk.resume(ResumeOrder(last.generation, CHAPTER, text, last.start, len(text)))
+            assert outcome.ended, outcome
+            text += desk.text[before:]
+        assert desk.of(GenerationFailed) == []
+        assert len({started.generation for started in desk.of(GenerationStarted)}) >= 3
+        assert all(plan.plan.tokens + plan.plan.to_write <= 2000 for plan in desk.of(PromptPlanned))
+        assert any("The beginning of this chapter is left out" in each for each in plan_of(desk).left_out)

@@ -99,7 +99,9 @@ class ModelWording:
 
     def _head(self, prompt: ChapterPrompt) -> tuple[str, bool]:
         """What the template puts before the open turn; whether there is no template, so that the plain text is sent."""
-        if self._template is None or self._form is None or not self._form.continues:
+        if self._template is None or self._form is None:
+            return "", True
+        if not self._form.continues and (prompt.prefill or self._form.thinks):
             return "", True
         try:
             return open_turn(self._template.render, self._form, prompt.messages), False

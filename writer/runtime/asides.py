@@ -30,6 +30,7 @@ from writer.runtime.works import Works
 from writer.storage.state_file import StateFile
 
 Resolve = Callable[[Engine], Awaitable[AsideOrder]]
+Rendered = Callable[[Engine, ChapterPrompt], Awaitable[tuple[int, ...]]]
 
 
 class Asides:
@@ -45,6 +46,7 @@ class Asides:
         texts: Texts,
         notify: Notify,
         *,
+        rendered: Rendered,
         prompt: Prompt,
         sampling: Callable[[str], Sampling],
     ) -> None:
@@ -55,6 +57,7 @@ class Asides:
         self._works = works
         self._texts = texts
         self._notify = notify
+        self._rendered = rendered
         self._prompt = prompt
         self._sampling = sampling
         self._orders = 0
@@ -135,8 +138,8 @@ class Asides:
             return await self._texts.branch(order.parent, order.parent_tokens)
         if order.prompt_ids:
             return Branch(order.prompt_ids)
-        if order.prompt is not None:
-            return Branch(await self._room.alive(lambda engine: _rendered(engine, order.prompt)))
+        if (prompt := order.prompt) is not None:
+            return Branch(await self._room.alive(lambda engine: self._rendered(engine, prompt)))
         draft = DraftOrder(order.chapter, order.text[: order.start], order.instruction)
         return Branch(await self._room.alive(lambda engine: self._prompt(engine, draft)))
 
@@ -199,11 +202,3 @@ def listed(state: StateFile, chapter: str) -> tuple[Take, ...]:
                 places = [span.file_sha256 for span in state.spans.of(each.id)] if each.aside else []
                 found.append((each, state.generations.load(each.id), "".join(places[:1])))
     return tree(chapter, found)
-
-
-async def _rendered(engine: Engine, parts: ChapterPrompt | None) -> tuple[int, ...]:
-    assert parts is not None
-    rendered = await engine.render(parts.messages)
-    if rendered is None:
-        return await engine.tokenize(parts.plain, special=True)
-    return rendered + (await engine.tokenize(parts.prefill) if parts.prefill else ())

@@ -90,7 +90,7 @@ class Desk:
         joined = means.state, self._room, self._drafting, self._endings, self._works
         how: _How = {"prompt": self._prompt, "sampling": self.sampling}
         self._texts = Texts(*joined, means.notify, save=self.save, **how)
-        self._asides = Asides(*joined, self._texts, means.notify, **how)
+        self._asides = Asides(*joined, self._texts, means.notify, rendered=self._prompting.rendered, **how)
         self._revising = Revising(means.state, self._asides, self._prompting, sampling=self.sampling)
         shelf = shelf_for(means.manuscript.folder, means.state_dir, means.versions, means.state)
         self.arranging = Arranging(shelf, self.chapters, self._works, means.notify, self._forget)

@@ -24,6 +24,7 @@ from writer.runtime.takes import digest
 from writer.runtime.works import Works
 from writer.storage.state_file import StateFile
 
+_LEAST = 64  # tokens of the window, below which a text goes on with a new prompt
 Prompt = Callable[[Engine, DraftOrder], Awaitable[tuple[int, ...]]]
 
 
@@ -74,8 +75,11 @@ class Texts:
             raise NotResumable("This text has ended. Press Ctrl+G at the end of the chapter to write on.")
         same = await self.compared(generation, saved)
         if same and order.text[order.start : order.end] == saved.text and not order.text[order.end :].strip():
-            await self._saved(order.chapter, order.text, Span(generation.id, order.start, order.end, len(saved.text)))
-            return await self._drafting.write_on(generation.id, order.start)
+            if not await self._is_full(len(generation.prompt_ids) + len(saved.token_ids)):
+                span = Span(generation.id, order.start, order.end, len(saved.text))
+                await self._saved(order.chapter, order.text, span)
+                return await self._drafting.write_on(generation.id, order.start)
+            same = False  # it goes on with a prompt that begins further in
         return await self._go_on_from_edit(generation, saved, order, same=same)
 
     async def branch(self, parent: str, tokens: int) -> Branch:
@@ -127,14 +131,19 @@ class Texts:
         """The author changed the text: what stands before the change keeps its ids, the rest is read anew."""
         await self._saved(order.chapter, order.text)
         anew = DraftOrder(order.chapter, order.text, old.instruction)
+        made = None
         if same and order.end > order.start:  # else none of its text is in the chapter: its prompt is out of date
             cut = splice(saved, order.text[order.start :])
             rest = await self._room.alive(lambda engine: engine.tokenize(cut.rest))
             made = branch(old, saved, cut.kept)
             made = replace(made, prompt_ids=made.prompt_ids + rest)
-        else:
+        if made is None or await self._is_full(len(made.prompt_ids)):
             made = Branch(await self._room.alive(lambda engine: self._prompt(engine, anew)))
         return await self._begin(anew, made, self._sampling(order.chapter))
+
+    async def _is_full(self, tokens: int) -> bool:
+        """Whether a prompt of that length leaves too little of the window to write in."""
+        return tokens + _LEAST > (await self._room.ready()).facts.window
 
     def _beside(self, instead: str) -> tuple[str, int]:
         """A text that takes another's place stands beside it in the tree, not under it."""

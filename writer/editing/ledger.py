@@ -10,7 +10,7 @@ the ledger must hear of a change before the document changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from writer.editing.change import Change
 from writer.editing.runs import ORIGINAL, Run, Step, join, joined, merged
@@ -20,15 +20,22 @@ STEPS_KEPT = 500
 HIDDEN_KEPT = 16_000_000
 """Characters of hidden text (64 MB at most). Beyond it the oldest steps become part of the text; the newest never."""
 
-__all__ = ["HIDDEN_KEPT", "STEPS_KEPT", "Ledger", "Run", "Step"]
+Came = tuple[int, str]
+"""So many characters are the words of that generation, or of the author: ""."""
+
+__all__ = ["HIDDEN_KEPT", "STEPS_KEPT", "Came", "Ledger", "Run", "Step"]
 
 
 class Ledger:
     """The runs of one text, the steps that made them, and undo. Offsets count characters of the shown text."""
 
-    def __init__(self, length: int, read: Callable[[int, int], str]) -> None:
-        """`read(start, end)` gives the text shown there, as it is before the change that is being noted."""
-        self.runs: list[Run] = [Run(length, ORIGINAL)] if length else []
+    def __init__(self, length: int, read: Callable[[int, int], str], came: Sequence[Came] = ()) -> None:
+        """`read(start, end)` gives the text shown there, as it is before the change that is being noted.
+
+        `came` tells whose words the text is made of at the beginning, if that is known.
+        """
+        self._traced = bool(came)
+        self.runs: list[Run] = _runs(length, ORIGINAL, "", came)
         self.undoable: list[Step] = []
         self.redoable: list[Step] = []
         self._read = read
@@ -45,10 +52,11 @@ class Ledger:
 
     # Recording ------------------------------------------------------------------------------------------------
 
-    def record(self, change: Change, step: Step, mark: str = "") -> None:
+    def record(self, change: Change, step: Step, mark: str = "", came: Sequence[Came] = ()) -> None:
         """Note an edit that the author is about to make in the shown text.
 
-        Text inserted at the edge of a span stays outside of it, unless `mark` names that span.
+        Text inserted at the edge of a span stays outside of it, unless `mark` names that span. `came` tells whose
+        words it is made of: the author's if not given.
         """
         if step not in self.undoable:
             self._forget_redoable()
@@ -57,9 +65,9 @@ class Ledger:
         if change.removed:
             last = self._split(change.at + change.removed)
             self._hide(self.runs[first:last], self._read(change.at, change.at + change.removed), step)
-        if change.inserted:
-            self.runs.insert(first, Run(len(change.inserted), step, mark))
-        join(self.runs, first - 1, last + 2)
+        fresh = _runs(len(change.inserted), step, mark, came)
+        self.runs[first:first] = fresh
+        join(self.runs, first - 1, last + 1 + len(fresh))
         self._forget_oldest(hidden=change.removed > 0)
 
     def _hide(self, runs: list[Run], text: str, step: Step) -> None:
@@ -81,6 +89,8 @@ class Ledger:
         first, last = self._split(start), self._split(end)
         for run in self.runs[first:last]:
             run.mark = generation
+            if run.born is ORIGINAL and not self._traced:  # it was written before this text was opened
+                run.origin = generation
         if first == last:
             self.runs.insert(first, Run(0, ORIGINAL, generation))
 
@@ -99,7 +109,7 @@ class Ledger:
                 last, at = index, shown
         if last < 0:
             raise ValueError(f"{generation} has no place")
-        self.runs.insert(last + 1, Run(length, step, generation))
+        self.runs.insert(last + 1, Run(length, step, generation, origin=generation))
         join(self.runs, last, last + 2)
         return at
 
@@ -113,6 +123,17 @@ class Ledger:
             if run.mark == generation:
                 end = shown
         return (start, end) if generation and start >= 0 else None
+
+    def origins(self) -> list[tuple[int, int, str]]:
+        """Whose words the shown text is made of: (start, end, generation) where they are not the author's."""
+        found: list[tuple[int, int, str]] = []
+        at = 0
+        for run in self.runs:
+            length = run.length if run.shown else 0
+            if run.origin and length:
+                found.append((at, at + length, run.origin))
+            at += length
+        return found
 
     # Taking back ----------------------------------------------------------------------------------------------
 
@@ -165,7 +186,7 @@ class Ledger:
             if not run.shown:
                 continue
             if offset + run.length > at:
-                self.runs.insert(index, Run(at - offset, run.born, run.mark, list(run.deaths)))
+                self.runs.insert(index, Run(at - offset, run.born, run.mark, list(run.deaths), origin=run.origin))
                 run.length -= at - offset
                 return index + 1
             offset += run.length
@@ -209,3 +230,8 @@ class Ledger:
             if id(run.born) in old:
                 run.born = ORIGINAL
         self.runs = merged(self.runs)
+
+
+def _runs(length: int, step: Step, mark: str, came: Sequence[Came]) -> list[Run]:
+    parts = came if sum(part for part, _ in came) == length else [(length, "")]
+    return [Run(part, step, mark, origin=origin) for part, origin in parts if part]

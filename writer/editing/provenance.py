@@ -12,7 +12,7 @@ stays free of it; an export may carry it along.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -41,6 +41,20 @@ class Provenance:
     """Ranges that rise, never overlap, are never empty, and touch only where their origins differ."""
 
     ranges: tuple[Range, ...] = ()
+
+    @classmethod
+    def of(cls, ranges: Iterable[tuple[int, int, str]]) -> Provenance:
+        """From (start, end, origin) that rise."""
+        return cls(_tidy([Range(*each) for each in ranges]))
+
+    def came(self, length: int) -> tuple[tuple[int, str], ...]:
+        """The whole text of that length in stretches: how many characters, and whose."""
+        found: list[tuple[int, str]] = []
+        end = 0
+        for r in (*self.within(0, length), Range(length, length, AUTHOR)):
+            found += [(r.start - end, AUTHOR), (r.end - r.start, r.origin)]
+            end = r.end
+        return tuple(each for each in found if each[0])
 
     def at(self, offset: int) -> str:
         """The origin of the character at `offset`: a generation's id, or AUTHOR."""

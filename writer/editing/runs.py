@@ -31,6 +31,8 @@ class Run:
     deaths: list[Step] = field(default_factory=list)
     shown: bool = True
     text: str = ""
+    origin: str = ""
+    """The generation whose words they are; "" for the author's. See provenance.py."""
 
     def in_force(self) -> bool:
         """Whether it is to be shown, by the steps that are in force."""
@@ -53,7 +55,7 @@ class Run:
         """Whether it is of one kind with the run before it."""
         return (
             self.born is other.born
-            and self.mark == other.mark
+            and (self.mark, self.origin) == (other.mark, other.origin)
             and self.shown == other.shown
             and self.deaths == other.deaths
             and bool(self.length and other.length)

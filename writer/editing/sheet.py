@@ -15,7 +15,8 @@ from writer.editing.batch import as_one, grouped, replaced
 from writer.editing.change import Change
 from writer.editing.document import Document
 from writer.editing.layout import Damage, Layout
-from writer.editing.ledger import Ledger
+from writer.editing.ledger import Came, Ledger
+from writer.editing.provenance import AUTHOR, Provenance
 from writer.editing.runs import Step
 from writer.editing.stream import Stream
 from writer.editing.tint import Tint
@@ -46,27 +47,32 @@ class Sheet:
         self.authored = 0
         """The revision of the author's last change."""
         self._typing = Typing(clock)
-        self._open(text, width)
+        self._open(text, width, Provenance())
 
-    def _open(self, text: str, width: int) -> None:
+    def _open(self, text: str, width: int, origins: Provenance) -> None:
         self.document = Document(text)
         self.layout = Layout(self.document, width)
         self.tint = Tint()
         self.cursor = self.mark = 0
         self.upstream = False
         """Whether the cursor, at a row break, is shown at the end of the earlier row."""
-        self._ledger = Ledger(len(text), self.document.slice)
+        self._ledger = Ledger(len(text), self.document.slice, origins.came(len(text)) if origins.ranges else ())
         self._stream = Stream(self._ledger)
         self._typing.break_step()
 
-    def load(self, text: str) -> None:
-        """Begin with this text; what could be undone before is forgotten."""
-        self._open(text, self.layout.width)
+    def load(self, text: str, origins: Provenance | None = None) -> None:
+        """Begin with this text; what could be undone before is forgotten. `origins` tells who wrote what of it."""
+        self._open(text, self.layout.width, origins or Provenance())
         self.revision += 1
 
     @property
     def text(self) -> str:
         return self.document.text
+
+    @property
+    def origins(self) -> Provenance:
+        """Who wrote which passage: exact, whatever was undone. Costs a walk over all that was edited."""
+        return Provenance.of(self._ledger.origins())
 
     @property
     def length(self) -> int:
@@ -116,16 +122,17 @@ class Sheet:
     def _breaks(self, start: int, end: int) -> bool:
         return start < end and self.document.span(start)[1] < end
 
-    def replace(self, changes: Sequence[Change]) -> None:
+    def replace(self, changes: Sequence[Change], origin: str = AUTHOR) -> None:
         """Several edits of the author's at once, one undo step. Offsets of each hold after those before it.
 
-        Many rising ones are made in few pieces, so the listener hears of fewer and larger changes.
+        Many rising ones are made in few pieces, so the listener hears of fewer and larger changes. What comes are the
+        words of `origin`: of a generation, where he accepts its rewriting.
         """
         step = Step()
         self._typing.break_step()
         span = self._stream.span()
         groups = grouped(changes, span[1:3] if span else ())
-        touched = [self._edit(group, step, replaces=True) for group in groups]
+        touched = [self._edit(group, step, replaces=True, origin=origin) for group in groups]
         self._tell(any(touched))
 
     def break_step(self) -> None:
@@ -133,7 +140,13 @@ class Sheet:
         self._typing.break_step()
 
     def _edit(
-        self, changes: Sequence[Change], step: Step, *, cursor: int | None = None, replaces: bool = False
+        self,
+        changes: Sequence[Change],
+        step: Step,
+        *,
+        cursor: int | None = None,
+        replaces: bool = False,
+        origin: str = AUTHOR,
     ) -> bool:
         """Make an edit of the author's, as one change. Whether it was inside of what is being written."""
         change = as_one(changes, self.document.slice)
@@ -142,12 +155,19 @@ class Sheet:
             if self.tint.touches(start, end):
                 self.tint.remove(self.document.span(start)[0], self.document.span(end)[1] + 1)
                 self.untinted()
-        self._ledger.record(change, step, self._stream.mark(change, replaces=replaces))
+        came = self._came(change, changes, origin)
+        self._ledger.record(change, step, self._stream.mark(change, replaces=replaces), came)
         self.upstream = False
         self._make(change, changes, author=True, cursor=cursor)
         if cursor is None:  # what he types may be half of a character, of which the other half is to come
             self._keep_whole((change,))
         return touched
+
+    def _came(self, change: Change, parts: Sequence[Change], origin: str) -> tuple[Came, ...]:
+        """Whose words come with a change that is made of these parts: what stands between them stays whose it was."""
+        if len(parts) == 1:
+            return ((len(change.inserted), origin),)
+        return self.origins.moved(parts, origin).part(change.at, change.end).came(len(change.inserted))
 
     def _tell(self, touched: bool) -> None:
         if touched:

@@ -20,7 +20,7 @@ def test_a_new_manuscript_is_a_folder_of_plain_private_files(tmp_path: Path) -> 
     assert (made.title, made.language) == ("海港 ␛[31m", "zh")
     assert str(uuid.UUID(made.id)) == made.id
     assert [(c.number, c.path, c.title) for c in made.chapters] == [(1, "chapters/01-chapter-1.md", "Chapter 1")]
-    assert sorted(os.listdir(made.folder)) == ["chapters", "notes", "outline.md", "sources", "writer.toml"]
+    assert sorted(os.listdir(made.folder)) == ["chapters", "notes", "outline.md", "prompts", "sources", "writer.toml"]
     assert made.folder.stat().st_mode & 0o777 == 0o700
     for entry in made.folder.rglob("*"):
         assert entry.stat().st_mode & 0o077 == 0

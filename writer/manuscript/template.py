@@ -10,8 +10,9 @@ import tomlkit
 
 from writer.manuscript import atomic
 from writer.manuscript.names import file_name
+from writer.manuscript.recipes import DEFAULTS
 
-_FOLDERS = ("chapters", "notes", "sources")
+_FOLDERS = ("chapters", "notes", "sources", "prompts")
 _FIRST = f"chapters/{file_name(1, 'Chapter 1')}"
 _OUTLINE = b"""<!-- One heading per chapter, and below it what happens there:
 
@@ -20,7 +21,7 @@ _OUTLINE = b"""<!-- One heading per chapter, and below it what happens there:
 Who arrives, what is at stake, how it ends.
 -->
 """
-_FILES = {_FIRST: b"", "outline.md": _OUTLINE}
+_FILES = {_FIRST: b"", "outline.md": _OUTLINE} | {path: text.encode() for path, text in DEFAULTS.items()}
 _SETTINGS = """
 Settings for this manuscript alone. Take away the "#" in front of those that you want to change.
 

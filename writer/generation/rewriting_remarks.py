@@ -17,6 +17,7 @@ _OPENER = re.compile(
     r"|here (?:you (?:go|are)|it is)"
     rf"|(?:(?:the|my|your)\s+)?{_NEW}(?:\s+{_OF})?(?:\s*\([^\n)]*\))?"
     rf"|{_SURE}[^\n:]{{0,80}}"
+    rf"|(?:the|this|your) {_OF} (?:is|was|has been|can be|could be) {_NEW}\b[^\n:]{{0,40}}"
     r"|(?:好的|当然)?[，,。！!]?\s*(?:以下|下面|这)是?[^\n：:]{0,40}"
     r"|(?:改写|修改|缩写|扩写|重写|润色)[^\n：:，。]{0,10}"
     r"|(?:natürlich|gerne|klar)?[,!.]?\s*hier ist[^\n:]{0,80}|(?:überarbeitete|gekürzte) (?:passage|fassung)"
@@ -32,6 +33,7 @@ _REMARK = re.compile(
     r"let me know (?:if|what|how)\b|i hope (?:this|that) (?:helps|works|meets|captures|version|is what)|feel free to\b"
     r"|would you like me to\b|(?:please )?note(?: that)?\s*:|note that i\b|(?:key |main )?changes(?: made)?\s*:"
     rf"|explanation\s*:|i(?:'ve| have|’ve)? (?:{_DID})\b{_ABOUT}|word count\b"
+    rf"|(?-i:The) (?:(?:{_NEW}|original) {_OF}|{_OF} (?:expands|includes|has been {_NEW}|is {_NEW}))\b"
     rf"|(?-i:This|In this) (?:{_OF}|{_NEW})\b[^\n]*\Z"
     r"|(?:说明|注|修改说明|改动)\s*[：:]|希望(?:这|对你)|anmerkung\s*:"
     r")[\s\S]*\Z",

@@ -53,7 +53,7 @@ def test_what_the_processor_is_told_is_what_it_reads(writer_sampler: ModuleType)
 @pytest.mark.parametrize("name", EACH)
 def test_what_an_engine_cannot_do_is_refused_by_name(name: str) -> None:
     request = Request((1,), Sampling(**{name: EACH[name]}), 10)  # type: ignore[arg-type]
-    with pytest.raises(RequestRefused, match=f"cannot do {name}:.*then try again") as caught:
+    with pytest.raises(RequestRefused, match=f"cannot do {name}:.*then begin anew") as caught:
         completion(UNABLE, request)
     assert "\n" not in caught.value.sentence
     assert completion(ABLE, request)["vllm_xargs"]

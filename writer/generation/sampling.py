@@ -63,7 +63,7 @@ def require_ability(sampling: Sampling, *, has_word_control: bool) -> None:
         names = " and ".join(filter(None, (", ".join(wanted[:-1]), wanted[-1])))
         raise RequestRefused(
             f"This engine cannot do {names}: only the engine that writer starts on a CPU can. "
-            "Take that out of the settings, then try again."
+            "Take that out of the settings, then begin anew."
         )
 
 

@@ -26,7 +26,7 @@ def novel(tmp_path: Path) -> Manuscript:
 
 
 def shown(novel: Manuscript, cached: int = 0) -> PromptShown:
-    return PromptShown(novel.chapters[0].path, plan(), REQUEST, cached)
+    return PromptShown(novel.chapters[0].path, plan(), REQUEST, 1300, cached)
 
 
 def inspector(desktop: Desktop) -> Inspector:

@@ -21,6 +21,7 @@ from writer.manuscript.model import Manuscript
 from writer.presets import WRITING
 from writer.runtime.events import EngineAttached
 from writer.tui.prompt.fields import GROUPS, LABELS, parsed, shown
+from writer.tui.prompt.key_hint import KeyHint
 from writer.tui.prompt.sampling_sheet import SamplingSheet
 
 FACTS = EngineFacts("fake", "vllm 0", "gpu", 8192, 16, Fingerprint(), word_control=False)
@@ -195,3 +196,14 @@ async def test_a_file_that_is_wrong_meanwhile_is_told(novel: Manuscript) -> None
         await sheet.enter("temperature", "1.5")
         await sheet.desktop.until(lambda: "writer.toml" in sheet.said("told"))
     assert novel.settings_file.read_text() == "x = = 1\n"
+
+
+async def test_the_keys_that_are_named_can_be_clicked(novel: Manuscript) -> None:
+    async with opened(novel, FakeDesk()) as sheet:
+        desktop = sheet.desktop
+        keys = sheet.sheet.query_one(KeyHint)
+        named = str(keys.visual)
+        await desktop.pilot.click(KeyHint, offset=(named.index("C chapter"), 0))
+        await desktop.until(lambda: "this chapter" in sheet.said("title"))
+        await desktop.pilot.click(KeyHint, offset=(named.index("Esc"), 0))
+        await desktop.until(lambda: desktop.app.screen is desktop.screen)

@@ -75,6 +75,7 @@ class PromptShown:
     chapter: str
     plan: Plan | None
     request: str = field(default="", repr=False)  # as the model reads it
+    tokens: int = 0  # of the request
     cached: int = 0  # tokens of its beginning that the engine has read last, in whole blocks of its prefix cache
     why: str = ""
 

@@ -62,14 +62,18 @@ class Showing:
         self._read: tuple[Engine, Reader] | None = None
 
     async def answer(self, order: DraftOrder, settings: Settings) -> PromptShown:
-        """The plan and the very text; why they are not known, if they are not."""
+        """The plan and the very text; why they are not known, if they are not.
+
+        With a parent the text is what goes on after its tokens, and the plan is what a fresh text would be given.
+        """
         try:
             reader = await self._reader()
             if reader is None:
                 return PromptShown(order.chapter, None, why=UNKNOWN)
             plan = await self._plan(reader, order, settings)
-            text = await reader.wording.text(plan.prompt_ids)
-            return PromptShown(order.chapter, plan, text, self._cached(reader, plan))
+            ids = self._stored(order) or plan.prompt_ids
+            text = await reader.wording.text(ids)
+            return PromptShown(order.chapter, plan, text, len(ids), self._cached(reader, plan))
         except WriterError as error:
             return PromptShown(order.chapter, None, why=error.sentence)
 
@@ -94,6 +98,13 @@ class Showing:
             reader = Reader(self._wording_of(engine), facts.window, facts.fingerprint.tokenizer, facts.block_size)
             self._read = engine, reader
         return self._read[1]
+
+    def _stored(self, order: DraftOrder) -> tuple[int, ...]:
+        """What is sent to go on with a text: its prompt and its tokens, never read anew; () if none goes on."""
+        if not order.parent:
+            return ()
+        prompt = self._generations.generation(order.parent).prompt_ids
+        return prompt + self._generations.load(order.parent).token_ids[: order.parent_tokens]
 
     def _cached(self, reader: Reader, plan: Plan) -> int:
         """What the engine has read of it last, if it has not forgotten that; 0 without an engine."""

@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 
 from writer.runtime.events import PromptShown
 from writer.text.sanitise import one_line
+from writer.tui.prompt.key_hint import KeyHint
 from writer.tui.prompt.lines import Row, about, line, rows, totals
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 WIDE = 110
 """Columns from which on the inspector stands beside the text."""
-_KEYS = "Enter reads it · R anew · F6 close · Esc text"
+_KEYS = (("enter", "Enter reads it"), ("r", "R anew"), ("f6", "F6 close"), ("escape", "Esc text"))
 
 
 class Inspector(Vertical):
@@ -37,7 +38,6 @@ class Inspector(Vertical):
     Inspector > OptionList:focus { border: none; background-tint: $foreground 0%; }
     Inspector > .about { height: auto; max-height: 6; border-top: solid $panel; }
     Inspector > .totals { height: auto; max-height: 8; border-top: solid $panel; color: $foreground; }
-    Inspector > .hint { height: 1; color: $text-muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "anew", show=False),
@@ -68,7 +68,7 @@ class Inspector(Vertical):
         yield OptionList()
         yield Static("", classes="about", markup=False)
         yield Static("", classes="totals", markup=False)
-        yield Static(_KEYS, classes="hint", markup=False)
+        yield KeyHint(*_KEYS)
 
     def on_mount(self) -> None:
         self._draw()

@@ -14,6 +14,7 @@ from textual.widgets import Static
 from writer.config import EditorSettings
 from writer.text.sanitise import visible
 from writer.tui.editor.widget import Editor
+from writer.tui.prompt.key_hint import KeyHint
 from writer.tui.prompt.sheet_style import SHEET
 
 
@@ -33,7 +34,7 @@ class RequestSheet(ModalScreen[None]):
         with Vertical(classes="sheet"):
             yield Static(self._title, id="title", markup=False)
             yield Editor(settings=self._settings, id="request")
-            yield Static("Arrows and pages scroll · Ctrl+C copies what is selected · Esc back", id="keys", markup=False)
+            yield KeyHint(("pagedown", "Arrows and pages scroll"), ("ctrl+c", "Ctrl+C copies"), ("escape", "Esc back"))
 
     def on_mount(self) -> None:
         editor = self.query_one(Editor)

@@ -20,9 +20,10 @@ from writer.manuscript.model import Chapter, Manuscript
 from writer.text.sanitise import one_line
 from writer.tui.prompt.drawing import Drawing, change_drawing, read_drawing
 from writer.tui.prompt.fields import CANNOT, GROUPS, LABELS, explained, needs_control, next_preset, parsed, shown
+from writer.tui.prompt.key_hint import KeyHint
 from writer.tui.prompt.sheet_style import SHEET
 
-_KEYS = "Enter change · Del take out · C chapter or book · Esc back"
+_KEYS = (("enter", "Enter change"), ("delete", "Del take out"), ("c", "C chapter or book"), ("escape", "Esc back"))
 _SAVED = "Saved in writer.toml. It holds for the next text."
 
 
@@ -61,7 +62,7 @@ class SamplingSheet(ModalScreen[None]):
             yield Static("", id="about", markup=False)
             yield Input(id="value", max_length=4000)
             yield Static("", id="told", markup=False)
-            yield Static(_KEYS, id="keys", markup=False)
+            yield KeyHint(*_KEYS)
 
     def on_mount(self) -> None:
         self.query_one("#value").display = False

@@ -10,5 +10,4 @@ SHEET = """
 .sheet > #about { height: auto; max-height: 4; color: $foreground; border-top: solid $panel; }
 .sheet > #value { height: 3; border: round $primary; background: $surface; }
 .sheet > #told { height: auto; max-height: 3; color: $warning; }
-.sheet > #keys { height: 1; color: $text-muted; }
 """

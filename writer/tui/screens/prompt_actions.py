@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from writer.tui.page import Page
     from writer.tui.prompt.inspector import Inspector
 
+_ALL = 2**31  # tokens
 _ONLY_READS = "This window only reads: settings are changed in the one that writes."
 
 
@@ -73,6 +75,7 @@ class PromptActions(Screen[None]):
         match event:
             case EngineAttached(facts=facts):
                 self._word_control = facts.word_control
+                self._plan_anew()
             case PromptPlanned(chapter=chapter, plan=plan):
                 self._prompt_planned(chapter, plan)
             case PromptShown():
@@ -158,7 +161,7 @@ class PromptActions(Screen[None]):
             return
         from writer.tui.prompt.request_sheet import RequestSheet
 
-        title = f"What is sent next: {shown.plan.tokens:,} tokens"
+        title = f"What is sent next: {shown.tokens:,} tokens"
         self.app.push_screen(RequestSheet(title, shown.request, part, self.editing))
 
     def _plan_anew(self) -> None:
@@ -170,7 +173,10 @@ class PromptActions(Screen[None]):
             self._prompt_show(PromptShown(page.chapter.path, None, why=why))
             return
         self._inspector.wait(page.chapter.title)
-        self.desk.plan(DraftOrder(page.chapter.path, page.editor.text, merged=page.merged))
+        order = DraftOrder(page.chapter.path, page.editor.text, merged=page.merged)
+        if page.resumable:  # then nothing is planned anew
+            order = replace(order, parent=page.resumable, parent_tokens=_ALL)
+        self.desk.plan(order)
 
     def _prompt_shown(self, event: PromptShown) -> None:
         if event.plan is not None:

@@ -1,0 +1,106 @@
+"""What would be sent, shown without sending anything; and new settings for the next text."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+from desk_fixture import CHAPTER, Bench, bench
+
+from writer.config import Settings, WritingSettings
+from writer.engine.scripted import Script, ScriptedEngine, prefix_cache
+from writer.runtime.engine_wording import EngineWording
+from writer.runtime.events import BatchCommitted, EngineAttached, GenerationStarted, PromptPlanned, PromptShown
+from writer.runtime.orders import DraftOrder, SaveOrder
+from writer.runtime.showing import Reader
+
+TEXT = "# One\n\nIt rained on the harbour, and nobody had slept.\n"
+
+
+def generations(desk: Bench) -> list[str]:
+    return [each.id for each in desk.desk._means.state.generations.all()]
+
+
+async def test_without_an_engine_and_a_model_nothing_is_known_and_nothing_is_started(tmp_path: Path) -> None:
+    async with bench(tmp_path / "novel") as desk:
+        shown = await desk.desk.plan(DraftOrder(CHAPTER, TEXT))
+        assert shown.plan is None
+        assert "Start the engine" in shown.why
+        assert desk.of(EngineAttached) == []
+
+
+async def test_a_model_on_the_disk_is_enough(tmp_path: Path) -> None:
+    script = Script()
+    reader = Reader(EngineWording(ScriptedEngine(script, prefix_cache(script))), 4096, "")
+    async with bench(tmp_path / "novel") as desk:
+        desk.desk._showing._on_disk = lambda: reader
+        shown = await desk.desk.plan(DraftOrder(CHAPTER, TEXT))
+        assert shown.plan is not None
+        assert shown.plan.window == 4096
+        assert "It rained on the harbour" in shown.request
+        assert desk.of(EngineAttached) == []
+
+
+async def test_what_is_shown_is_what_is_sent_and_nothing_is_written(tmp_path: Path) -> None:
+    async with bench(tmp_path / "novel", finish_at=20) as desk:
+        await desk.desk.warm_up()
+        await desk.desk.save(SaveOrder(CHAPTER, TEXT, 1))  # the chapter's title is its file's heading
+        shown = await desk.desk.plan(DraftOrder(CHAPTER, TEXT))
+        assert shown.plan is not None
+        assert generations(desk) == []
+        assert desk.of(PromptPlanned) == []
+        assert shown.cached == 0
+        await desk.desk.draft(DraftOrder(CHAPTER, TEXT))
+        (generation,) = generations(desk)
+        sent = desk.desk._means.state.generations.generation(generation).prompt_ids
+        assert sent == shown.plan.prompt_ids
+        assert len(sent) == shown.tokens
+
+
+async def test_it_tells_what_the_engine_has_read_already(tmp_path: Path) -> None:
+    async with bench(tmp_path / "novel", finish_at=60) as desk:
+        await desk.desk.draft(DraftOrder(CHAPTER, TEXT))
+        now = TEXT + desk.text
+        shown = await desk.desk.plan(DraftOrder(CHAPTER, now))
+        assert shown.cached > 0
+        await desk.desk.draft(DraftOrder(CHAPTER, now))
+        assert desk.of(GenerationStarted)[-1].cached_tokens == shown.cached
+
+
+async def test_a_paused_text_goes_on_from_its_own_tokens_and_that_is_what_is_shown(tmp_path: Path) -> None:
+    async with bench(tmp_path / "novel", hang_at=30) as desk:
+        writing = asyncio.ensure_future(desk.desk.draft(DraftOrder(CHAPTER, TEXT)))
+        while len(desk.of(BatchCommitted)) < 3:
+            await asyncio.sleep(0)
+        desk.desk.pause()
+        await writing
+        (generation,) = generations(desk)
+        store = desk.desk._means.state.generations
+        stored = store.generation(generation).prompt_ids + store.load(generation).token_ids
+        order = DraftOrder(CHAPTER, TEXT + desk.text, parent=generation, parent_tokens=2**31)
+        shown = await desk.desk.plan(order)
+        assert shown.tokens == len(stored)
+        assert shown.request == await (await desk.desk._room.ready()).detokenize(stored)
+
+
+async def test_what_cannot_be_planned_is_told_as_a_sentence(tmp_path: Path) -> None:
+    async with bench(tmp_path / "novel", window=200) as desk:
+        await desk.desk.warm_up()
+        shown = await desk.desk.plan(DraftOrder(CHAPTER, TEXT, "so " * 500))
+        assert shown.plan is None
+        assert "request alone" in shown.why
+        assert desk.of(PromptShown) == [shown]
+
+
+async def test_new_settings_hold_for_the_next_text_and_a_chapter_has_its_own(tmp_path: Path) -> None:
+    async with bench(tmp_path / "novel", finish_at=5) as desk:
+        book = WritingSettings(temperature=0.3, seed=7)
+        own = replace(book, temperature=1.4, max_tokens=77)
+        desk.desk.settings(Settings(writing=book, chapters={CHAPTER: own}))
+        await desk.desk.draft(DraftOrder(CHAPTER, TEXT))
+        (generation,) = generations(desk)
+        drawn = desk.desk._means.state.generations.generation(generation).sampling
+        assert (drawn.temperature, drawn.max_tokens, drawn.seed) == (1.4, 77, 7)
+        assert desk.of(PromptPlanned)[-1].plan.to_write == 77
+        assert desk.desk.sampling("chapters/other.md").temperature == 0.3

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from writer.editing.change import Change
-from writer.editing.provenance import AUTHOR, Provenance, Range, changes_between
+from writer.editing.provenance import AUTHOR, Provenance, Range, changes_between, recalled
 from writer.errors import StateDamaged
 
 ORIGINS = st.sampled_from([AUTHOR, "a1", "b2", "c3"])
@@ -128,3 +128,22 @@ def test_a_change_that_nobody_told_of_leaves_what_stayed_to_its_origin() -> None
 def test_what_is_damaged_is_told_and_not_believed(text: str) -> None:
     with pytest.raises(StateDamaged):
         Provenance.read(text)
+
+
+def test_what_was_kept_is_recalled_for_the_text_as_it_is_now() -> None:
+    former = "The lamp went out. The ship was near and black in the rain."
+    stored = Provenance().marked(19, len(former), "a1").stored()
+    now = "Before. " + former
+    assert [now[r.start : r.end] for r in recalled(now, former, stored).ranges] == [former[19:]]
+    assert recalled(now, former, "nonsense") == Provenance()
+    assert recalled(now, "", "") == Provenance()
+
+
+def test_what_was_written_elsewhere_is_known_by_its_words_unless_it_is_known_better() -> None:
+    text = "One. Two. Three."
+    assert recalled(text, "", "", [(5, 9, "b2")]).ranges == (Range(5, 9, "b2"),)
+    stored = Provenance().marked(5, 8, "a1").stored()
+    assert recalled(text, text, stored, [(5, 9, "b2"), (10, 16, "c3")]).ranges == (
+        Range(5, 8, "a1"),
+        Range(10, 16, "c3"),
+    )

@@ -3,10 +3,9 @@
 What is not in a range is the author's. Text that the author types inside a range splits it, for those words are his;
 hence it is no `Tint`, whose ranges take in what is typed inside them. An undo takes the former value back.
 
-Where it belongs: the state folder, one row per chapter, holding `stored()` and the sha256 of the text that it is true
-for, written with each save of the chapter. If the file was changed by another program since, the new value is
-`moved(changes_between(last version, file))`: what came from outside counts as the author's. The manuscript's folder
-stays free of it; an export may carry it along.
+It is kept in the state folder with each save of the chapter (manuscript/origins.py), beside the text that it is true
+for. If the file was changed by another program since, that text is compared with it: what came from outside counts as
+the author's. The manuscript's folder stays free of it.
 """
 
 from __future__ import annotations
@@ -120,6 +119,21 @@ class Provenance:
 
     def _before(self, offset: int) -> tuple[Range, ...]:
         return self.within(0, offset)
+
+
+def recalled(text: str, former: str, stored: str, written: Iterable[tuple[int, int, str]] = ()) -> Provenance:
+    """That of a text when it is opened: as it was kept for `former`, "" if nothing was; else by what is `written`.
+
+    `written` are ranges of the text in which all of a generation's words stand; what is known better stays.
+    """
+    try:
+        found = Provenance.read(stored).moved(changes_between(former, text)) if stored else Provenance()
+    except StateDamaged:
+        found = Provenance()
+    for start, end, origin in written:
+        if not found.within(start, end):
+            found = found.marked(start, end, origin)
+    return found
 
 
 def changes_between(former: str, text: str) -> tuple[Change, ...]:

@@ -64,6 +64,18 @@ def test_a_start_that_was_killed_before_the_first_table_is_no_damage(tmp_path: P
     assert not (tmp_path / "damaged").exists()
 
 
+@pytest.mark.parametrize(("at", "value"), [(18, 3), (18, 0), (19, 4), (21, 65), (47, 5), (44, 1), (59, 2)])
+def test_a_changed_byte_of_the_header_is_told_and_costs_nothing(filled: Filled, at: int, value: int) -> None:
+    """SQLite calls some of these read-only, or a format it does not know, and others nothing at all."""
+    data = bytearray(filled.path.read_bytes())
+    data[at] = value
+    filled.path.write_bytes(data)
+    state = reopened(filled)
+    assert "all of it" in state.notes[0]
+    assert loaded(state) == filled.truth
+    state.close()
+
+
 def test_a_leaf_page_costs_its_own_batches_only(filled: Filled) -> None:
     generation = list(filled.truth)[-1]
     pages = leaf_pages(filled.path, generation)

@@ -21,7 +21,13 @@ from writer.storage.migrations import LATEST, described, learn, migrations, sche
 
 APPLICATION_ID = 0x57524954  # "WRIT"
 LONGEST = 1 << 26  # bytes of one value; a damaged length asks for no more memory than that
-_HEADER = ((0, 16, (b"SQLite format 3\0",)), (21, 24, (b"\x40\x20\x20",)), (56, 60, (b"\0\0\0\1", bytes(4))))
+_HEADER = (
+    (0, 16, (b"SQLite format 3\0",)),
+    (18, 20, (b"\1\1", b"\2\2")),  # a greater number would make it read-only, as if the folder were
+    (21, 24, (b"\x40\x20\x20",)),
+    (44, 48, tuple(bytes((0, 0, 0, format)) for format in range(5))),  # SQLite calls a later one no damage
+    (56, 60, (b"\0\0\0\1", bytes(4))),
+)
 """What every database of ours has in its header: (from, to, one of these bytes).
 
 Last: its texts are UTF-8, which is not noted yet, and the same to SQLite, where a kill came before the first table.

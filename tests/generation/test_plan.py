@@ -143,6 +143,22 @@ def test_the_authors_own_instructions_take_the_place_of_ours_and_their_beginning
     assert not [part for part in drawn.parts if part.kind is Kind.MENTIONED]
 
 
+def test_of_the_notes_those_of_the_request_and_of_the_scene_come_first() -> None:
+    notes = tuple(note(f"N{n}", words(60), priority=90 - n) for n in range(12))
+    nearness = {notes[10].path: 2, notes[11].path: 1}
+    given_ = material(words(1200), notes=notes, mentioned=notes, nearness=nearness)
+    drawn = plan(given_, Room(window=4000, to_write=500))
+    kept = [part.title for part in drawn.parts if part.kind is Kind.MENTIONED and part.included]
+    assert {"N10", "N11", "N0"} <= set(kept)
+    assert "N9" not in kept
+
+
+def test_no_part_takes_all_of_a_small_room() -> None:
+    drawn = plan(material(words(1200), **FULL), Room(window=5000, to_write=800))
+    sent_kinds = {part.kind for part in drawn.parts if part.included}
+    assert {Kind.OUTLINE, Kind.SUMMARIES, Kind.NOTE, Kind.STYLE} <= sent_kinds
+
+
 def test_the_window_rolls_in_steps_and_says_what_is_gone() -> None:
     room, starts = Room(window=3000, to_write=500), []
     for length in range(200, 4000, 20):

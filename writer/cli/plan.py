@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,7 @@ from writer.config import Settings
 from writer.engine import launch, models
 from writer.engine.base import EngineSource
 from writer.errors import ManuscriptError, StateDamaged, WriterError
-from writer.generation.plan import Part, Plan
+from writer.generation.plan import Plan
 from writer.generation.wording import Known, Wording
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import Chapter, Manuscript
@@ -31,7 +32,7 @@ from writer.runtime.planning import plan_of
 from writer.runtime.prompting import known_texts
 from writer.runtime.turns import Turns
 from writer.storage.generations import GenerationStore
-from writer.text.sanitise import visible
+from writer.text.sanitise import one_line, visible
 
 _BLOCK = 32  # tokens, where no engine tells it
 
@@ -152,21 +153,28 @@ def _common(one: Sequence[int], other: Sequence[int]) -> int:
 
 def _show(chapter: Chapter, drawn: Plan, cached: int) -> None:
     say(f"Chapter {chapter.number}, {chapter.title}: {drawn.tokens:,} of {drawn.window:,} tokens, {_free(drawn)}.")
-    say(f"  {'part':<14} {'tokens':>8}  {'changes':<20} what")
+    _row("part", "tokens", "changes", "what")
     for part in drawn.parts:
-        say(f"  {part.kind.value:<14} {_tokens(part):>8}  {part.changes.value:<20} {part.title}")
+        if part.included:
+            _row(part.kind.value, f"{part.tokens:,}", part.changes.value, part.title)
     if cached:
         say(f"The first {cached:,} tokens are in the prefix cache, if the engine has not forgotten them meanwhile.")
-    for sentence in (*drawn.left_out, *drawn.notes):
+    for sentence in [part.why for part in drawn.parts if part.cut]:
         say(sentence)
+    if gone := [f"{part.title} ({part.whole:,})" for part in drawn.parts if not part.included and part.why]:
+        say("Left out, for want of room, with their tokens:")
+        for line in textwrap.wrap(", ".join(map(one_line, gone)) + ".", 100):
+            click.echo(f"  {line}")
+    for note in drawn.notes:
+        say(note)
+
+
+def _row(kind: str, tokens: str, changes: str, title: str) -> None:
+    click.echo(f"  {kind:<12} {tokens:>8}  {changes:<20} {one_line(title, 60)}")
 
 
 def _free(drawn: Plan) -> str:
     return f"with {drawn.to_write:,} kept free for what is written"
-
-
-def _tokens(part: Part) -> str:
-    return f"{part.tokens:,}" if part.included else "-"
 
 
 def _json(chapter: Chapter, drawn: Plan, cached: int) -> dict[str, Any]:

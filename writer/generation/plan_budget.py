@@ -17,6 +17,8 @@ SHARES = (1 / 4, 1 / 2, 5 / 8)
 _MENTIONED = 1 / 8  # of the budget, for notes that are mentioned
 _INSTRUCTIONS = 1 / 4
 _STEP = 1 / 16  # the request's share grows by so much
+_FIRST_SHARES = {Kind.OUTLINE: 1 / 3, Kind.SUMMARIES: 1 / 3, Kind.BEFORE: 1 / 6, Kind.SOURCE: 1 / 2}
+"""Of the room for what stays the same; more only where others leave it."""
 MARGIN = 16
 """Tokens that stay free, and one in 200 beside them: text counted in pieces can be a little more in one."""
 
@@ -103,17 +105,27 @@ def _rounded(tokens: int, step: int) -> int:
 
 
 def _fill(pieces: Sequence[Measured], room: int, budget: int) -> dict[int, Fitted]:
-    """The most important pieces first. Instructions are there in any case, their beginning at least."""
+    """The most important pieces first, but none takes all: first each gets its share, then what others did not need."""
+    order = sorted(pieces, key=lambda each: -each.piece.priority)
     fitted: dict[int, Fitted] = {}
     left = room
-    for each in sorted(pieces, key=lambda each: -each.piece.priority):
+    for each in order:
         if each.piece.kind is Kind.INSTRUCTIONS:
             kept = _beginning(each, max(min(left, int(budget * _INSTRUCTIONS)), budget // 8))
         else:
-            kept = _whole(each) if each.total <= left else _cut(each, left)
+            kept = _as_much(each, min(left, int(room * _FIRST_SHARES.get(each.piece.kind, 1))))
         fitted[id(each)] = kept
         left = max(0, left - kept.tokens)
+    for each in order:
+        kept = fitted[id(each)]
+        if kept.why and each.piece.kind is not Kind.INSTRUCTIONS:
+            fitted[id(each)] = more = _as_much(each, kept.tokens + left)
+            left -= more.tokens - kept.tokens
     return fitted
+
+
+def _as_much(measured: Measured, room: int) -> Fitted:
+    return _whole(measured) if measured.total <= room else _cut(measured, room)
 
 
 def _whole(measured: Measured) -> Fitted:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from writer.generation.plan_parts import CHUNK, PRIORITY, Kind, Piece, chunks, piece
@@ -13,6 +13,7 @@ from writer.manuscript.sources import Source
 
 INSTRUCTIONS = "notes/instructions.md"
 """The note that takes the place of the instructions that come with writer."""
+_NEARER = 33  # added to a third of a note's priority: who is on the scene comes first
 _SYNOPSIS = 2000  # characters of a chapter's synopsis that stand in the request itself
 _BEFORE = 4000  # characters of the chapter before, at most
 
@@ -28,6 +29,7 @@ class Material:
     instruction: str = ""
     notes: tuple[Note, ...] = field(default=(), repr=False)
     mentioned: tuple[Note, ...] = field(default=(), repr=False)
+    nearness: Mapping[str, int] = field(default_factory=dict)  # by path: 2 in the request, 1 at the end of the text
     outline: tuple[OutlineEntry, ...] = field(default=(), repr=False)
     summaries: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # title and text, of earlier chapters
     sources: tuple[Source, ...] = field(default=(), repr=False)
@@ -63,7 +65,8 @@ def _pieces(material: Material, most: int) -> Iterator[Piece]:
     yield Piece(Kind.CHAPTER, "This chapter", "", (asked,), PRIORITY[Kind.CHAPTER])
     for note in material.mentioned:
         if note.path != INSTRUCTIONS:
-            yield piece(Kind.MENTIONED, note.title, note.text, heading=_heading(note.title), extra=note.priority)
+            extra = note.priority // 3 + material.nearness.get(note.path, 0) * _NEARER
+            yield piece(Kind.MENTIONED, note.title, note.text, heading=_heading(note.title), extra=extra)
     if said := wish(material.instruction):
         yield Piece(Kind.REQUEST, "Your request", "", (said,), PRIORITY[Kind.REQUEST])
 

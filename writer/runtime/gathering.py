@@ -26,6 +26,10 @@ _SEEN = 200_000
 """Characters at the end of a chapter in which notes may be mentioned: more than most windows hold."""
 
 
+_NEAR = 3000
+"""Characters at its end that are the scene which is being written."""
+
+
 @dataclass(slots=True)
 class _Reading:
     """What could not be read so far."""
@@ -47,6 +51,7 @@ def gather(manuscript: Manuscript, chapter: str, text: str, instruction: str = "
     folder = manuscript.folder
     manuscript = reading.tried(lambda: open_manuscript(folder), manuscript)  # chapters may have been added since
     notes, unread_notes = read_notes(folder)
+    keyed = [note for note in notes if note.kind != "summary"]
     sources, unread_sources = read_sources(folder)
     outline: tuple[OutlineEntry, ...] = reading.tried(lambda: read_outline(folder), ())
     earlier = _earlier(manuscript, chapter)
@@ -59,7 +64,9 @@ def gather(manuscript: Manuscript, chapter: str, text: str, instruction: str = "
         text=text,
         instruction=instruction,
         notes=notes,
-        mentioned=mentioned([note for note in notes if note.kind != "summary"], f"{text[-_SEEN:]}\n{instruction}"),
+        mentioned=mentioned(keyed, f"{text[-_SEEN:]}\n{instruction}"),
+        nearness={note.path: 1 for note in mentioned(keyed, text[-_NEAR:], 1)}
+        | {note.path: 2 for note in mentioned(keyed, instruction, 1)},
         outline=outline,
         summaries=tuple((title, said) for title, said in summaries if said),
         sources=sources,

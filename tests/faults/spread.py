@@ -12,29 +12,19 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 _MEMORY = Path("/dev/shm")
 _ROOM = 1 << 29  # bytes
-_FORK = multiprocessing.get_context("fork")
 _work: Callable[[int], Any] = lambda number: None  # noqa: E731
-_enough = _FORK.Event()
 
 
 def spread(work: Callable[[int], T], numbers: Iterable[int]) -> Iterator[T]:
-    """What `work` makes of each number, in their order. It runs in forked processes and may be any function.
-
-    Once the caller wants no more, what has begun comes to its end and nothing else begins: none of it is left behind.
-    """
-    global _work, _enough
-    _work, _enough = work, _FORK.Event()
-    with _FORK.Pool(min(4, os.cpu_count() or 1)) as pool:
-        try:
-            yield from pool.imap(_call, numbers, chunksize=4)
-        finally:
-            _enough.set()
-            pool.close()
-            pool.join()
+    """What `work` makes of each number, in their order. It runs in forked processes and may be any function."""
+    global _work
+    _work = work
+    with multiprocessing.get_context("fork").Pool(min(4, os.cpu_count() or 1)) as pool:
+        yield from pool.imap(_call, numbers, chunksize=4)
 
 
 def _call(number: int) -> Any:
-    return None if _enough.is_set() else _work(number)
+    return _work(number)
 
 
 def fast(scratch: Path) -> Path:

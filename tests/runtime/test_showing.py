@@ -68,6 +68,15 @@ async def test_it_tells_what_the_engine_has_read_already(tmp_path: Path) -> None
         assert desk.of(GenerationStarted)[-1].cached_tokens == shown.cached
 
 
+async def test_an_engine_that_was_just_started_has_read_nothing(tmp_path: Path) -> None:
+    async with bench(tmp_path / "novel", finish_at=60) as desk:
+        await desk.desk.draft(DraftOrder(CHAPTER, TEXT))
+        now = TEXT + desk.text
+    async with bench(tmp_path / "novel") as desk:
+        await desk.desk.warm_up()
+        assert (await desk.desk.plan(DraftOrder(CHAPTER, now))).cached == 0
+
+
 async def test_a_paused_text_goes_on_from_its_own_tokens_and_that_is_what_is_shown(tmp_path: Path) -> None:
     async with bench(tmp_path / "novel", hang_at=30) as desk:
         writing = asyncio.ensure_future(desk.desk.draft(DraftOrder(CHAPTER, TEXT)))

@@ -32,6 +32,8 @@ class EngineRoom:
         self._owed = False  # the engine has died, and may be started again
         self._coming: asyncio.Task[Engine] | None = None
         self._waiting = 0
+        self.cold_at = 0.0
+        """When the engine had read nothing yet: its start, in UTC seconds; 0.0 if it ran before we came."""
 
     @property
     def attached(self) -> Engine | None:
@@ -97,7 +99,7 @@ class EngineRoom:
         else:
             warm = (await self._source.status()).state == "ready"
             engine = await self._source.acquire(self._progress)
-        self._engine = engine
+        self._engine, self.cold_at = engine, 0.0 if warm else time.time()
         self._notify(EngineAttached(engine.facts, warm))
         return engine
 

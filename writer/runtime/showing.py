@@ -111,10 +111,13 @@ class Showing:
         if self._room.attached is None:
             return 0
         store = self._generations
-        last = [each for each in store.all() if each.fingerprint.tokenizer == reader.tokenizer][-_LAST:]
+        since = self._room.cold_at
+        read = [
+            each for each in store.all() if each.fingerprint.tokenizer == reader.tokenizer and each.updated >= since
+        ]
         with suppress(StateDamaged):
-            read = (store.generation(each.id).prompt_ids + store.load(each.id).token_ids for each in last)
-            same = max((_common(plan.prompt_ids, ids) for ids in read), default=0)
+            last = (store.generation(each.id).prompt_ids + store.load(each.id).token_ids for each in read[-_LAST:])
+            same = max((_common(plan.prompt_ids, ids) for ids in last), default=0)
             return same // reader.block * reader.block
         return 0
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 WIDE = 110
 """Columns from which on the inspector stands beside the text."""
-_KEYS = (("enter", "Enter reads it"), ("r", "R anew"), ("f6", "F6 close"), ("escape", "Esc text"))
+_KEYS = (("enter", "Enter reads"), ("r", "R anew"), ("f6", "F6 close"), ("escape", "Esc text"))
 
 
 class Inspector(Vertical):

@@ -65,6 +65,9 @@ class FakeDesk:
     def rewritten(self, generation: str, text: str) -> None:
         self.orders.append(f"rewritten {generation}")
 
+    def origins(self, chapter: str, text: str) -> None:
+        self.orders.append(f"origins {chapter}")
+
     def go_on(self, generation: str) -> None:
         self.orders.append(f"go on {generation}")
 

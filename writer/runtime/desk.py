@@ -39,6 +39,7 @@ from writer.runtime.showing import OnDisk, Showing
 from writer.runtime.suspending import Suspendable
 from writer.runtime.takes import Take
 from writer.runtime.texts import Prompt, Texts
+from writer.runtime.tracing import Tracing
 from writer.runtime.turns import Turns
 from writer.runtime.works import Works
 from writer.storage.state_file import StateFile
@@ -91,6 +92,7 @@ class Desk:
         how: _How = {"prompt": self._prompt, "sampling": self.sampling}
         self._texts = Texts(*joined, means.notify, save=self.save, **how)
         self._asides = Asides(*joined, self._texts, means.notify, rendered=self._prompting.rendered, **how)
+        self.tracing = Tracing(means.state.generations, means.state_dir / "origins", means.notify)
         self._revising = Revising(means.state, self._asides, self._prompting, sampling=self.sampling)
         shelf = shelf_for(means.manuscript.folder, means.state_dir, means.versions, means.state)
         self.arranging = Arranging(shelf, self.chapters, self._works, means.notify, self._forget)
@@ -188,6 +190,7 @@ class Desk:
         """Saves a chapter; the answer is also reported."""
         saved = await self.chapters.save(order)
         if saved:
+            self.tracing.keep(order.chapter, order.text, order.origins)
             with suppress(StorageError):  # sealing can wait for the next start
                 for span in order.spans:
                     self._endings.settle(span)

@@ -9,8 +9,9 @@ from writer.generation.model import StopCause
 from writer.generation.plan import Plan
 from writer.manuscript.arrangement import Carried
 from writer.manuscript.model import Manuscript
-from writer.runtime.rewriting import Rewritten
+from writer.runtime.rewriting import PassageRewritten as PassageRewritten
 from writer.runtime.takes import Take
+from writer.runtime.tracing import OriginsFound as OriginsFound
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,13 +184,6 @@ class TakesListed:
 
 
 @dataclass(frozen=True, slots=True)
-class PassageRewritten:
-    """A rewriting, as far as it is written, beside the passage that it is for."""
-
-    rewritten: Rewritten
-
-
-@dataclass(frozen=True, slots=True)
 class TakeChosen:
     """A text beside the chapter is the author's choice, and is sealed; those written with it are kept."""
 
@@ -289,6 +283,7 @@ Event = (
     | GenerationFailed
     | TakesListed
     | PassageRewritten
+    | OriginsFound
     | TakeChosen
     | Noted
     | ChapterSaved

@@ -30,6 +30,7 @@ class SaveOrder:
     serial: int
     spans: tuple[Span, ...] = ()
     merged: int = 0  # of the last ChapterMerged that was taken over into this text
+    origins: str = ""  # who wrote what of it, as editing.provenance stores it; "" leaves what is known as it is
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,10 @@ class Desk(Protocol):
         """What is written of a rewriting, and where it goes in the chapter's `text` of now: PassageRewritten."""
         ...
 
+    def origins(self, chapter: str, text: str) -> None:
+        """Who wrote what of this chapter, which has this text: OriginsFound. Saves keep it: SaveOrder.origins."""
+        ...
+
     def go_on(self, generation: str) -> None:
         """Go on with a text beside its chapter at its very next token."""
         ...

@@ -72,6 +72,9 @@ class ReadingDesk:
     def rewritten(self, generation: str, text: str) -> None:
         pass
 
+    def origins(self, chapter: str, text: str) -> None:
+        pass
+
     def go_on(self, generation: str) -> None:
         self._refuse()
 

@@ -125,6 +125,13 @@ class Rewritten:
     """What the author must know: nothing was written that can be used, or it is not complete."""
 
 
+@dataclass(frozen=True, slots=True)
+class PassageRewritten:
+    """An event: a rewriting, as far as it is written, beside the passage that it is for."""
+
+    rewritten: Rewritten
+
+
 def rewritten(
     generation: str, chapter: str, passage: tuple[str, int, int], task: Task, answer: str, *, complete: bool
 ) -> Rewritten:

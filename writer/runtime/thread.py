@@ -57,6 +57,9 @@ class WritingThread:
     def rewritten(self, generation: str, text: str) -> None:
         self._call(lambda desk: desk.rewritten(generation, text))
 
+    def origins(self, chapter: str, text: str) -> None:
+        self._call(lambda desk: desk.tracing.tell(chapter, text))
+
     def go_on(self, generation: str) -> None:
         self._with_desk(lambda desk: desk.go_on(generation))
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from writer.errors import StateDamaged
 from writer.generation.model import Generation
-from writer.manuscript.origins import Origins
+from writer.manuscript.origins import Origin, Origins
 from writer.runtime.takes import CHOSEN
 from writer.storage.generations import GenerationStore
 
@@ -28,21 +30,38 @@ class OriginsFound:
     written: tuple[tuple[int, int, str], ...]
 
 
-def traced(generations: GenerationStore, origins: Origins, chapter: str, text: str) -> OriginsFound:
-    """What is known of the chapter, whose text is this. Blocks: a file is read."""
-    kept = origins.find(chapter, text)
-    written = []
-    for generation in generations.all():
-        if generation.chapter == chapter and _inside(generation):
+class Tracing:
+    """Keeps that record of one manuscript's chapters, and tells it."""
+
+    def __init__(self, generations: GenerationStore, folder: Path, notify: Callable[[OriginsFound], None]) -> None:
+        self._generations = generations
+        self._origins = Origins(folder)
+        self._notify = notify
+
+    def keep(self, chapter: str, text: str, stored: str) -> None:
+        """What the front end knows of a text that has just been saved; "" if it does not say. Blocks, shortly."""
+        if stored:
+            self._origins.keep(chapter, Origin(text, stored))
+
+    def tell(self, chapter: str, text: str) -> OriginsFound:
+        """What is known of the chapter, whose text is this; also reported. Blocks: a file is read."""
+        kept = self._origins.find(chapter, text)
+        former, stored = (kept.text, kept.stored) if kept is not None else ("", "")
+        found = OriginsFound(chapter, text, former, stored, tuple(sorted(self._written(chapter, text))))
+        self._notify(found)
+        return found
+
+    def _written(self, chapter: str, text: str) -> Iterator[tuple[int, int, str]]:
+        for generation in self._generations.all():
+            if generation.chapter != chapter or not _inside(generation):
+                continue
             try:
-                words = generations.load(generation.id).text.strip()
+                words = self._generations.load(generation.id).text.strip()
             except StateDamaged:  # then nobody knows its words
                 continue
             if len(words) >= _SHORTEST and text.count(words) == 1:
                 start = text.index(words)
-                written.append((start, start + len(words), generation.id))
-    former, stored = (kept.text, kept.stored) if kept is not None else ("", "")
-    return OriginsFound(chapter, text, former, stored, tuple(sorted(written)))
+                yield start, start + len(words), generation.id
 
 
 def _inside(generation: Generation) -> bool:

@@ -44,19 +44,26 @@ def today() -> str:
 
 
 class WordHistory:
-    """The history of one manuscript. Call from one thread. A disk that refuses loses counts, never more."""
+    """The history of one manuscript. Call from one thread. A disk that refuses loses counts, never more.
+
+    Anybody may read it; only the holder of the manuscript's lock may `note`, `carry` and `tidy`.
+    """
 
     def __init__(self, state_dir: Path) -> None:
         self._file = state_dir / FILE
         self._counts: dict[tuple[str, str], Count] = {}
         self._latest: dict[str, int] = {}
-        lines = 0
+        self._lines = 0
         for count in _read(self._file):
-            lines += 1
+            self._lines += 1
             self._counts[count.day, count.chapter] = count
             self._latest[count.chapter] = count.words
-        if lines > len(self._counts) + _SPARE:
+
+    def tidy(self) -> None:
+        """Write the file anew if most of it is out of date. For the holder of the manuscript's lock."""
+        if self._lines > len(self._counts) + _SPARE:
             self._write()
+            self._lines = len(self._counts)
 
     def note(self, chapter: str, words: int, *, new: bool = False, day: str = "") -> None:
         """The chapter has this many words now. All of a `new` one's count as written today."""

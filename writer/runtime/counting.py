@@ -24,24 +24,36 @@ class Counting:
         self._notify = notify
         self._folder = folder
         self._history = history
+        self._chapters: set[str] = set()
 
     def __call__(self, event: Event) -> None:
         self._notify(event)
         if isinstance(event, ChapterSaved):
-            self._count(event.chapter, most=_AT_ONCE)
+            if self._is_chapter(event.chapter):
+                self._count(event.chapter, most=_AT_ONCE)
         elif isinstance(event, DeskOpened):
+            self._history.tidy()
             self._count_all()
         elif isinstance(event, ChaptersArranged):
             self._history.carry((each.old, each.new) for each in event.carried if each.old != each.new)
             self._count_all(new=True)
 
-    def _count_all(self, *, new: bool = False) -> None:
+    def _is_chapter(self, path: str) -> bool:
+        """Notes and other texts are saved as well; their words are no part of the book."""
+        if path not in self._chapters:
+            self._chapters = self._listed()
+        return path in self._chapters
+
+    def _listed(self) -> set[str]:
         try:
-            chapters = open_manuscript(self._folder).chapters
+            return {chapter.path for chapter in open_manuscript(self._folder).chapters}
         except ManuscriptError:
-            return  # whoever opens it is told
-        for chapter in chapters:
-            self._count(chapter.path, new=new)
+            return set()  # whoever opens it is told
+
+    def _count_all(self, *, new: bool = False) -> None:
+        self._chapters = self._listed()
+        for chapter in sorted(self._chapters):
+            self._count(chapter, new=new)
 
     def _count(self, chapter: str, *, new: bool = False, most: int = MOST_BYTES) -> None:
         file = ChapterFile(self._folder / chapter, root=self._folder)

@@ -12,8 +12,9 @@ from planning import count, material, note, plan, sent, words
 
 from writer.errors import PromptTooLong
 from writer.generation.plan_budget import Room, room_to_write
-from writer.generation.plan_material import INSTRUCTIONS
+from writer.generation.plan_material import INSTRUCTIONS, with_nearness
 from writer.generation.plan_parts import ORDER, Kind
+from writer.generation.window import lasting, turn_at
 from writer.manuscript.outline import OutlineEntry
 from writer.manuscript.sources import Source
 
@@ -151,6 +152,24 @@ def test_of_the_notes_those_of_the_request_and_of_the_scene_come_first() -> None
     kept = [part.title for part in drawn.parts if part.kind is Kind.MENTIONED and part.included]
     assert {"N10", "N11", "N0"} <= set(kept)
     assert "N9" not in kept
+
+
+def test_the_scene_is_what_stands_before_the_request_and_moves_with_it() -> None:
+    notes = (note("Mara", ""), note("Ivo", ""), note("Una", "Una knows Ivo."))
+    given_ = material("Mara woke." + "x" * 4000 + " Ivo came.", notes=notes, instruction="Una speaks")
+    assert with_nearness(given_, 10).nearness == {notes[0].path: 1, notes[2].path: 2}
+    assert with_nearness(given_, 4020).nearness == {notes[1].path: 1, notes[2].path: 2}
+
+
+def test_a_turn_lasts_until_much_has_come_after_its_scene_or_what_is_before_it_changes() -> None:
+    text = words(300)
+    turn = turn_at(text[:1500], 1000, "asked")
+    assert lasting(turn, text, 5000) == turn
+    assert lasting(turn, text, len(text) - 1501) is None
+    assert lasting(turn, "x" + text, 5000) is None
+    assert lasting(turn, text[:900], 5000) is None
+    assert lasting(None, text, 5000) is None
+    assert turn_at(text, 1800, "other", turn).scene == turn.scene
 
 
 def test_no_part_takes_all_of_a_small_room() -> None:

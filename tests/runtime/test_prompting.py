@@ -144,7 +144,7 @@ def test_turns_come_back_and_damage_is_as_if_there_were_none(tmp_path: Path) -> 
     Turns(file).keep(CHAPTER, turn)
     assert Turns(file).of(CHAPTER) == turn
     assert file.stat().st_mode & 0o777 == 0o600
-    for damage in ("", "[1]", "{", '{"a": [1, 2, 3]}', '{"a": {}}', '{"a": [-1, "", ""]}', "[" * 5000):
+    for damage in ("", "[1]", "{", '{"a": [1, 2, 3, 4]}', '{"a": {}}', '{"a": [-1, "", "", 0]}', "[" * 5000):
         file.write_text(damage)
         assert Turns(file).of("a") is None
     Turns(tmp_path / "nowhere/turns.json").keep(CHAPTER, turn)

@@ -92,7 +92,7 @@ def draw_up(
     prompt = _prompt(text.piece.title, sections, asked, (whole[begin:middle], whole[middle:]), cut=begin > 0)
     parts = _parts(fitted.parts, _text_part(text, seen, whole[begin:]))
     tokens = sum(part.tokens for part in parts) + room.overhead
-    return Plan(parts, prompt, room.window, room.to_write, tokens, turn_at(whole, middle, asked), notes)
+    return Plan(parts, prompt, room.window, room.to_write, tokens, turn_at(whole, middle, asked, last), notes)
 
 
 def _kind(fitted: Fitted) -> Kind:

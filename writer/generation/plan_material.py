@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from writer.generation.plan_parts import CHUNK, PRIORITY, Kind, Piece, chunks, piece
 from writer.generation.prompt import chapter_request, instructions, wish
-from writer.manuscript.notes import Note
+from writer.manuscript.notes import Note, mentioned
 from writer.manuscript.outline import OutlineEntry, entry_for
 from writer.manuscript.sources import Source
 
 INSTRUCTIONS = "notes/instructions.md"
 """The note that takes the place of the instructions that come with writer."""
 _NEARER = 33  # added to a third of a note's priority: who is on the scene comes first
+_SCENE = 3000  # characters of text that are one scene
 _SYNOPSIS = 2000  # characters of a chapter's synopsis that stand in the request itself
 _BEFORE = 4000  # characters of the chapter before, at most
 
@@ -29,12 +30,22 @@ class Material:
     instruction: str = ""
     notes: tuple[Note, ...] = field(default=(), repr=False)
     mentioned: tuple[Note, ...] = field(default=(), repr=False)
-    nearness: Mapping[str, int] = field(default_factory=dict)  # by path: 2 in the request, 1 at the end of the text
+    nearness: Mapping[str, int] = field(default_factory=dict)
+    """By path: 2 for notes that the request names, 1 for those of the scene."""
     outline: tuple[OutlineEntry, ...] = field(default=(), repr=False)
     summaries: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # title and text, of earlier chapters
     sources: tuple[Source, ...] = field(default=(), repr=False)
     before: str = field(default="", repr=False)  # the text of the chapter before
     sentences: tuple[str, ...] = ()  # what could not be read
+
+
+def with_nearness(material: Material, at: int) -> Material:
+    """The same, with what the request names and what stands before `at` in the text. That place moves in large steps:
+    else each new name would change which notes are sent, and all behind them would be read anew."""
+    notes = [note for note in material.notes if note.kind != "summary"]
+    scene = {note.path: 1 for note in mentioned(notes, material.text[max(0, at - _SCENE) : at], 1)}
+    named = {note.path: 2 for note in mentioned(notes, material.instruction, 1)}
+    return replace(material, nearness=scene | named)
 
 
 def text_piece(material: Material) -> Piece:

@@ -21,6 +21,7 @@ class Turn:
     at: int  # characters of the chapter's text before it
     before: str  # sha256 of those
     asked: str  # sha256 of all that changes per request
+    scene: int = 0  # characters of the text when the notes of the scene were chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,16 @@ def _late(tokens: Sequence[int], start: int) -> int:
     return start
 
 
-def turn_at(text: str, at: int, asked: str) -> Turn:
-    """The place `at` of this text, to be remembered."""
-    return Turn(at, _digest(text[:at]), _digest(asked))
+def turn_at(text: str, at: int, asked: str, last: Turn | None = None) -> Turn:
+    """The place `at` of this text, to be remembered. `last`: the turn by which the notes of the scene were chosen."""
+    return Turn(at, _digest(text[:at]), _digest(asked), last.scene if last else len(text))
+
+
+def lasting(turn: Turn | None, text: str, most: int) -> Turn | None:
+    """The turn, unless the text before it has changed or more than so many characters came after its scene."""
+    if turn is None or not turn.at <= len(text) <= turn.scene + most or turn.before != _digest(text[: turn.at]):
+        return None
+    return turn
 
 
 def stays(turn: Turn | None, text: str, asked: str) -> int | None:

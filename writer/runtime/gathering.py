@@ -26,10 +26,6 @@ _SEEN = 200_000
 """Characters at the end of a chapter in which notes may be mentioned: more than most windows hold."""
 
 
-_NEAR = 3000
-"""Characters at its end that are the scene which is being written."""
-
-
 @dataclass(slots=True)
 class _Reading:
     """What could not be read so far."""
@@ -65,8 +61,6 @@ def gather(manuscript: Manuscript, chapter: str, text: str, instruction: str = "
         instruction=instruction,
         notes=notes,
         mentioned=mentioned(keyed, f"{text[-_SEEN:]}\n{instruction}"),
-        nearness={note.path: 1 for note in mentioned(keyed, text[-_NEAR:], 1)}
-        | {note.path: 2 for note in mentioned(keyed, instruction, 1)},
         outline=outline,
         summaries=tuple((title, said) for title, said in summaries if said),
         sources=sources,

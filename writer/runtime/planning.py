@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from writer.generation.plan import Plan, draw_up
 from writer.generation.plan_budget import Room, room_to_write
-from writer.generation.plan_material import Material, pieces, text_piece
-from writer.generation.plan_parts import Measured, countable, measured
-from writer.generation.window import Turn
+from writer.generation.plan_material import Material, pieces, text_piece, with_nearness
+from writer.generation.plan_parts import Measured, Piece, countable, measured
+from writer.generation.window import Turn, lasting
 from writer.generation.wording import Known, Wording
 
 _BLOCK = 32  # the larger of the usual blocks: a plan made without an engine is then the same as one made with it
@@ -33,7 +33,8 @@ async def plan_of(
 
     `last`: the turn of the chapter's plan before. Raises PromptTooLong, EngineDied, ModelUnusable.
     """
-    parts = await asyncio.to_thread(lambda: (text_piece(material), *pieces(material, window * _CHARACTERS)))
+    last = lasting(last, material.text, window)
+    parts = await asyncio.to_thread(_pieces, material, last, window * _CHARACTERS)
     counted = measured(parts, await wording.counts(countable(parts)))
     note = await wording.note()
     room = Room(window, room_to_write(window, to_write), await wording.overhead(), math.lcm(_BLOCK, max(1, block)))
@@ -47,6 +48,11 @@ async def plan_of(
             break
         room = replace(room, overhead=room.overhead + excess + _BLOCK)  # the pieces were less than the whole
     return plan
+
+
+def _pieces(material: Material, last: Turn | None, most: int) -> tuple[Piece, ...]:
+    near = with_nearness(material, last.scene if last else len(material.text))
+    return (text_piece(near), *pieces(near, most))
 
 
 def _drawn(

@@ -52,7 +52,7 @@ class Turns:
         return {chapter: turn for chapter, entry in table.items() if (turn := _turn(entry))}
 
     def _write(self) -> None:
-        table = {chapter: [turn.at, turn.before, turn.asked] for chapter, turn in self._known().items()}
+        table = {chapter: [turn.at, turn.before, turn.asked, turn.scene] for chapter, turn in self._known().items()}
         temporary = self._file.with_suffix(".new")
         fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         with open(fd, "w", encoding="utf-8") as file:
@@ -61,6 +61,6 @@ class Turns:
 
 
 def _turn(entry: Any) -> Turn | None:
-    if not isinstance(entry, list) or list(map(type, entry)) != [int, str, str] or entry[0] < 0:
+    if not isinstance(entry, list) or list(map(type, entry)) != [int, str, str, int] or entry[0] < 0:
         return None
     return Turn(*entry)

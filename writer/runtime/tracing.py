@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from writer.errors import StateDamaged
 from writer.generation.model import Generation
 from writer.manuscript.origins import Origin, Origins
 from writer.runtime.takes import CHOSEN
-from writer.storage.generations import GenerationStore
+
+if TYPE_CHECKING:
+    from writer.storage.generations import GenerationStore  # the screens know the event, and never open a database
 
 _SHORTEST = 40  # characters: what is shorter stands in other places too
 

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from writer.generation.rewriting_answer import before_what_follows, cleaned, unquoted, whole_sentences, without_echo
+from writer.generation.rewriting_answer import (
+    before_what_follows,
+    cleaned,
+    unquoted,
+    whole_sentences,
+    without_echo,
+    without_loop,
+)
 
 PLAIN = "The lamp went out. Nobody spoke."
 NEW = "The lamp died. No one said a word."
@@ -47,6 +54,7 @@ WRAPPED = [
     f"{NEW}\nThe passage expands to include concrete details.",
     f"{NEW}\n\nThe revised passage keeps the tone of the original.",
     f"The passage is edited to:\n\n{NEW}",
+    f"The passage can be rephrased to first-person:\n\n{NEW}",
     f"Your text could be rewritten as follows:\n{NEW}",
     f"{NEW}\n\nWord count: 8",
     f"<think>\nThe user wants it shorter.\n</think>\n\n{NEW}",
@@ -176,6 +184,24 @@ def test_what_the_author_repeats_himself_is_no_echo() -> None:
     original = "It rained. And still it rained that night. He slept."
     answer = "Rain fell. And still it rained that night. He slept on."
     assert cleaned(answer, original, after=after) == answer
+
+
+def test_a_model_that_went_round_in_circles_is_heard_once() -> None:
+    assert without_loop("He went. She sat. She sat. She sat. She sat.") == "He went. She sat."
+    assert without_loop("He went. A came. B left. A came. B left. A came. B left.") == "He went. A came. B left."
+    assert without_loop("No. No. He went.") == "No. No. He went."
+    assert without_loop("Row. Row.") == "Row. Row."
+    assert without_loop("") == ""
+    answer = "He woke.\n\nIt rained.\n\nIt rained.\n\nIt rained.\n\nIt rai"
+    assert cleaned(answer, "He slept.", cut_short=True) == "He woke.\n\nIt rained."
+    assert cleaned("It rained. It rained. It rained.", "He slept.") == "It rained. It rained. It rained."
+
+
+@given(st.lists(st.sampled_from(["A.", "B.", "C."]), max_size=14))
+def test_only_whole_turns_of_a_circle_go(said: list[str]) -> None:
+    kept = without_loop(" ".join(said)).split()
+    assert said[: len(kept)] == kept
+    assert set(kept) == set(said)
 
 
 def test_an_answer_that_was_cut_short_ends_with_a_whole_sentence() -> None:

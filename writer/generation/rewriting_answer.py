@@ -19,6 +19,7 @@ _THOUGHT = re.compile(r"\A(?:\s*<think(?:ing)?>[\s\S]*?(?:</think(?:ing)?>|\Z)|[
 _EXAMPLE_END = re.compile(rf"\n\s*(?:{re.escape(END)}|Original:|原文：)[\s\S]*\Z")
 _WORDS, _SIGNS = 8, 12  # of what follows that must come again to count as an echo, or all of its first sentence
 _MARKS = dict.fromkeys('"“”„', '["“”„]') | dict.fromkeys("'’‘", "['’‘]")
+_CIRCLE, _TURNS = 4, 3  # sentences that come again, at least so often
 _QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "»": "«", "「": "」", "『": "』", "'": "'", "‘": "’"}
 
 
@@ -35,7 +36,7 @@ def cleaned(answer: str, original: str = "", *, before: str = "", after: str = "
     if before_what_follows(original, after) == original:  # else the author repeats it himself
         text = without_echo(text, before, after)
     if cut_short:
-        text = whole_sentences(text)
+        text = without_loop(whole_sentences(text))
     return _as_at_the_ends_of(original, text)
 
 
@@ -65,6 +66,19 @@ def before_what_follows(text: str, after: str) -> str:
     for length in range(min(len(text), len(after)), 0, -1):  # or it ends in the midst of that run
         if _enough(after[:length]) and text.endswith(after[:length]):
             return text[:-length].rstrip()
+    return text
+
+
+def without_loop(text: str) -> str:
+    """Without the turns of a circle of up to four sentences at the end, all but the first."""
+    spans = sentences(text)
+    said = [text[start:end].strip() for start, end in spans]
+    for period in range(1, _CIRCLE + 1):
+        turns = 1
+        while said[-period * (turns + 1) : len(said) - period * turns] == said[-period:] and len(said) > period * turns:
+            turns += 1
+        if turns >= _TURNS and any(said[-period:]):
+            return text[: spans[len(said) - period * (turns - 1) - 1][1]].rstrip()
     return text
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from writer.errors import RequestRefused
 from writer.generation.prompt import ChapterPrompt, ChatMessage
 from writer.generation.rewriting import Passage, shown
-from writer.generation.rewriting_answer import before_what_follows, cleaned, whole_sentences
+from writer.generation.rewriting_answer import before_what_follows, cleaned, whole_sentences, without_loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def inserted(answer: str, passage: Passage, *, filled: bool = False, cut_short: 
     if filled:
         text = before_what_follows(answer, passage.after)
         if cut_short:
-            text = whole_sentences(text)
+            text = without_loop(whole_sentences(text))
         return fitted(text, passage.before, passage.after, begun=True)
     text = cleaned(answer, before=passage.before, after=passage.after, cut_short=cut_short)
     return fitted(text, passage.before, passage.after)

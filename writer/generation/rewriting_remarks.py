@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 _OF = r"(?:passage|version|text|paragraphs?|sentences?|excerpt|rewrite|revision|edit|scene|draft|insertion)"
-_NEW = "(?:re-?written|revised|shortened|expanded|edited|improved|new|updated|condensed)"
+_NEW = "(?:re-?written|re-?phrased|re-?worded|revised|shortened|expanded|edited|improved|new|updated|condensed)"
 _SURE = r"(?:sure|certainly|of course|okay|ok|absolutely|great)\b"
 _OPENER = re.compile(
     r"\s*(?:#+\s*|\*\*|__)?(?:"

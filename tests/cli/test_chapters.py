@@ -152,3 +152,18 @@ def test_notes_are_listed_with_what_could_not_be_read(cli: CommandLine, book: Pa
     found = cli("notes", book, "--mentioned-in", 1, "--json").json
     assert [note["title"] for note in found["notes"]] == ["Mara"]
     assert "mentions none" in cli("notes", book, "--mentioned-in", 2).out
+
+
+@pytest.mark.parametrize(
+    ("kind", "path"),
+    [
+        ("character", "notes/characters/mara-holm.md"),
+        ("thread", "notes/threads/mara-holm.md"),
+        ("note", "notes/mara-holm.md"),
+    ],
+)
+def test_a_new_note_is_listed_by_its_name(cli: CommandLine, book: Path, kind: str, path: str) -> None:
+    assert cli("notes", book, "--new", "Mara Holm", "--kind", kind, "--json").json == {"path": path}
+    (note,) = cli("notes", book, "--json").json["notes"]
+    assert (note["title"], note["kind"], note["keys"]) == ("Mara Holm", kind, ["Mara Holm"])
+    assert "letter or a digit" in cli("notes", book, "--new", "?!").sentence

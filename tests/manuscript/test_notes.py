@@ -39,6 +39,12 @@ def test_a_note_without_a_head_is_known_by_its_place(tmp_path: Path) -> None:
     ]
 
 
+def test_a_title_that_is_no_key_leaves_the_note_unmentioned(tmp_path: Path) -> None:
+    lay(tmp_path, a="# Mara AND\n", b="# /(/\n", c="# War AND Peace\n")
+    found, sentences = read_notes(tmp_path)
+    assert ([note.keys for note in found], sentences) == ([(), (), ("War AND Peace",)], ())
+
+
 def test_the_head_says_more(tmp_path: Path) -> None:
     lay(
         tmp_path,

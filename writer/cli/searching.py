@@ -14,6 +14,7 @@ from writer.manuscript import chapter_plans as plans
 from writer.manuscript.arrangement import Arrangement
 from writer.manuscript.book import Book, read_book
 from writer.manuscript.edits import Edit
+from writer.manuscript.note_templates import TEMPLATES, new_note
 from writer.manuscript.notes import mentioned, read_notes
 from writer.manuscript.project import open_manuscript
 from writer.manuscript.searching import Hit
@@ -62,10 +63,16 @@ def search(
 @click.command()
 @click.argument("folder", type=FOLDER)
 @click.option("--mentioned-in", "number", type=int, default=None, help="Only those that this chapter mentions.")
+@click.option("--new", "title", default="", help="Make a note of that name.")
+@click.option("--kind", type=click.Choice(sorted(TEMPLATES)), default="note", help="What the new note is of.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def notes(folder: Path, number: int | None, as_json: bool) -> None:
-    """List the notes, their kind and their keys, and what of them could not be read."""
+def notes(folder: Path, number: int | None, title: str, kind: str, as_json: bool) -> None:
+    """List the notes, their kind and their keys, and what of them could not be read; or make a new one."""
     manuscript = open_manuscript(folder)
+    if title:
+        made = new_note(manuscript.folder, kind, title)
+        emit({"path": made}) if as_json else say(f"Made {made}. Write into it what you know.")
+        return
     found, sentences = read_notes(manuscript.folder)
     if number is not None:
         book = read_book(folder)

@@ -40,16 +40,13 @@ def make_outline(folder: Path) -> None:
         ChapterFile(folder / "outline.md", root=folder).create("")
 
 
+_WORDS = {"true", "false", "yes", "no", "on", "off"}
+
+
 def _is_plain(title: str) -> bool:
-    """Whether it reads as itself at the head of a file."""
-    return not any(mark in title for mark in ",\"'/[]#:") and title.lower() not in (
-        "true",
-        "false",
-        "yes",
-        "no",
-        "on",
-        "off",
-    )
+    """Whether it reads as itself at the head of a file, as a title and as a key."""
+    marked = any(mark in title for mark in ",\"'/[]#:") or {"AND", "NOT"} & set(title.split())
+    return not marked and title.lower() not in _WORDS
 
 
 def _said(title: str) -> str:

@@ -89,7 +89,7 @@ def _note(folder: Path, path: str) -> Note:
             f'{one_line(path, 120)}: the kind "{one_line(kind, 40)}" is not one of {", ".join(KINDS)}.'
         )
     title = facts.text("title") or heading(text) or file_title(PurePosixPath(path).name)
-    own = () if kind == "summary" else (title,)
+    own = (title,) if kind != "summary" and _is_key(title) else ()
     return Note(
         path=path,
         title=title,
@@ -111,6 +111,14 @@ def _keys(facts: Facts) -> tuple[str, ...]:
         except ManuscriptError as error:
             raise ManuscriptError(f"{one_line(facts.path, 120)}: {error.sentence}. Correct that key.") from None
     return found
+
+
+def _is_key(title: str) -> bool:
+    try:
+        note_keys.compiled(title)
+    except ManuscriptError:  # "Mara AND": then nothing mentions the note until it is given keys
+        return False
+    return True
 
 
 def _kind_of(path: str) -> str:

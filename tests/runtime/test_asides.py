@@ -33,7 +33,7 @@ from writer.runtime.events import (
     TakeChosen,
     TakesListed,
 )
-from writer.runtime.orders import AsideOrder, DraftOrder, SaveOrder
+from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 
 ORDER = AsideOrder("t", CHAPTER, INTRO, len(INTRO), len(INTRO), "take", sampling=SAMPLING)
 FOUR = replace(ORDER, count=4)
@@ -396,3 +396,33 @@ def test_the_writing_thread_takes_all_orders(tmp_path: Path) -> None:
     [listed] = [event for event in events if isinstance(event, TakesListed)]
     assert [take.reason for take in listed.takes] == ["chosen", "kept", "kept", "kept"]
     assert count(GenerationFailed) == 0
+
+
+async def test_a_take_can_be_chosen_as_soon_as_its_end_is_told(tmp_path: Path) -> None:
+    """The front end may be faster than the desk, which is still leaving the work."""
+    async with bench(tmp_path, finish_at=20) as b:
+        honest, wrong = b.desk._drafting._notify, []
+
+        def told(event: Event) -> None:
+            honest(event)
+            if isinstance(event, GenerationFinished):
+                try:
+                    b.desk.choose(event.generation)
+                except Exception as error:
+                    wrong.append(error)
+
+        b.desk._drafting._notify = told
+        [outcome] = await b.desk.aside(replace(ORDER, sampling=replace(SAMPLING, ignore_eos=False)))
+        assert wrong == []
+        assert store(b).generation(outcome.generation).finish_reason == "chosen"
+        assert store(b).load(outcome.generation).text == text_of(b, outcome.generation)
+
+
+async def test_a_take_is_not_gone_on_with_in_the_chapter(tmp_path: Path) -> None:
+    async with bench(tmp_path, batch=[1, 3]) as b:
+        [made] = await b.desk.aside(ORDER)
+        before = b.file()
+        outcome = await b.desk.resume(ResumeOrder(made.generation, CHAPTER, before, len(before), len(before)))
+        assert outcome.state is None
+        assert "beside the chapter" in outcome.sentence
+        assert b.file() == before

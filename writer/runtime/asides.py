@@ -82,7 +82,7 @@ class Asides:
         """The front end has put its text into the chapter. Those that were written with it are kept."""
         store = self._state.generations
         found = store.generation(generation)
-        if self._works.writes(generation):
+        if self._busy(found):
             raise NotResumable("This text is still being written. Pause it, or wait until it has ended.")
         self._endings.seal(generation, CHOSEN)
         prompt, kept = store.prompt_of(generation), []
@@ -91,14 +91,14 @@ class Asides:
             if alike and other.id != generation and store.prompt_of(other.id) == prompt:
                 kept.append(other.id)
                 if other.state.resumable or other.finish_reason == CHOSEN:
-                    self._keep(other.id)
+                    self._keep(other)
         self._notify(TakeChosen(generation, tuple(kept)))
 
     def keep_all(self, chapter: str) -> None:
         """What stands beside the chapter stays there, and is not offered again."""
         for found in self._state.generations.unsealed():
             if found.chapter == chapter and found.aside:
-                self._keep(found.id)
+                self._keep(found)
 
     def listed(self, chapter: str) -> tuple[Take, ...]:
         """The texts of the chapter as a tree; also reported."""
@@ -108,9 +108,14 @@ class Asides:
 
     # --- inside ------------------------------------------------------------------------------------------------
 
-    def _keep(self, generation: str) -> None:
-        if not self._works.writes(generation):
-            self._endings.seal(generation, "kept")
+    def _keep(self, found: Generation) -> None:
+        if not self._busy(found):
+            self._endings.seal(found.id, "kept")
+
+    def _busy(self, found: Generation) -> bool:
+        """Whether it is being written. The front end may be faster than the end of a work that it has been told of."""
+        over = found.state in (State.FINISHED, State.TRUNCATED) or found.stopped_by is StopCause.PAUSED
+        return self._works.writes(found.id) and not over
 
     async def _begun(
         self, order: AsideOrder, resolve: Resolve | None, begun: list[Coroutine[Any, Any, Outcome]]
@@ -187,7 +192,7 @@ class Asides:
 
     async def _written(self, generation: str) -> Outcome:
         outcome = await self._drafting.write_on(generation, 0)
-        if outcome.state is State.FINISHED:
+        if outcome.state is State.FINISHED and not self._state.generations.is_sealed(generation):
             with suppress(StorageError):  # the next start does it
                 self._state.generations.seal(generation)
         return outcome

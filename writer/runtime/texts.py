@@ -71,6 +71,8 @@ class Texts:
         """Goes on at the next token; from the author's words if he changed the text."""
         state = self._state.generations
         generation, saved = state.generation(order.generation), state.load(order.generation)
+        if generation.aside:
+            raise NotResumable("This text stands beside the chapter. Choose it first, or go on with it there.")
         if not generation.state.resumable:
             raise NotResumable("This text has ended. Press Ctrl+G at the end of the chapter to write on.")
         same = await self.compared(generation, saved)

@@ -58,6 +58,17 @@ def test_an_accepted_rewriting_takes_the_place_of_the_passage_alone(cli: Command
     assert again.code == 1, "its passage is not there any more"
 
 
+def test_a_rewriting_can_be_accepted_in_part(cli: CommandLine, written: Path) -> None:
+    found = cli("rewrite", written, *PLACE, "--seed", 3, "--json").lines[-1]
+    again = ("rewrite", written, "--generation", found["generation"], "--accept", "--hunks")
+    assert f"the last one is {len(found['hunks'])}" in cli(*again, len(found["hunks"]) + 1).sentence
+    assert cli(*again, 1).code == 0
+    first = found["hunks"][0]
+    original = found["original"]
+    part = original[: first["start"]] + first["replacement"] + original[first["end"] :]
+    assert part in (written / CHAPTER).read_text(encoding="utf-8")
+
+
 def test_the_text_before_is_kept_as_a_version(cli: CommandLine, written: Path, home: dict[str, str]) -> None:
     assert cli("rewrite", written, *PLACE, "--accept", "--seed", 3).code == 0
     files = (Path(home["XDG_STATE_HOME"]) / "writer").rglob("versions/**/*.z")
@@ -133,7 +144,9 @@ def test_what_cannot_be_done_is_said_in_one_sentence(
     assert said in cli("rewrite", written, *words).sentence
 
 
-@pytest.mark.parametrize("words", [(), ("--from", "a", "--lines", "1"), (*PLACE, "--count", "2", "--accept")])
+@pytest.mark.parametrize(
+    "words", [(), ("--from", "a", "--lines", "1"), (*PLACE, "--count", "2", "--accept"), (*PLACE, "--hunks", "1")]
+)
 def test_what_makes_no_sense_is_a_usage_error(cli: CommandLine, written: Path, words: tuple[str, ...]) -> None:
     assert cli("rewrite", written, *words).code == 2
 

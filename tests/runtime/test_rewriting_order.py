@@ -8,7 +8,7 @@ import pytest
 
 from writer.engine.scripted import Script, ScriptedEngine
 from writer.engine.scripted_cache import PrefixCache
-from writer.errors import RequestRefused
+from writer.errors import PromptTooLong, RequestRefused
 from writer.generation.model import Sampling
 from writer.generation.rewriting import Kind
 from writer.runtime.rewriting import RewriteRequest, Task, signs
@@ -137,3 +137,12 @@ async def test_a_thinking_model_finds_its_thought_closed(header: str) -> None:
     assert "</think>" not in await engine().detokenize(
         (await resolved(engine(), request(Kind.SHORTEN), Sampling(), no_notes)).prompt_ids
     )
+
+
+async def test_a_selection_without_words_or_longer_than_the_window_is_refused() -> None:
+    blank = RewriteRequest("c.md", "One.\n\n\nTwo.", 4, 7, Kind.SHORTEN)
+    with pytest.raises(RequestRefused, match="Nothing is selected"):
+        await resolved(engine(), blank, Sampling(), no_notes)
+    long = "The lamp had gone out an hour before. " * 400
+    with pytest.raises(PromptTooLong, match="Select a shorter passage"):
+        await resolved(engine(), RewriteRequest("c.md", long, 0, len(long), Kind.EXPAND), Sampling(), no_notes)

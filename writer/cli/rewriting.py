@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import sys
 from collections.abc import Awaitable, Callable
@@ -15,7 +16,7 @@ import click
 from writer.bootstrap import open_desk
 from writer.cli import passage
 from writer.cli.output import Listener, emit, say
-from writer.editing.hunks import pieces
+from writer.editing.hunks import applied, pieces
 from writer.errors import ManuscriptError, NotResumable, WriterError
 from writer.generation.rewriting import Kind
 from writer.manuscript.model import Manuscript
@@ -57,6 +58,7 @@ _STYLES = {"removed": ("[-", "-]", {"fg": "red", "strikethrough": True}), "inser
 @click.option("--marks", is_flag=True, help="Insert by the model's marks for filling the middle.")
 @click.option("--generation", default="", help="Go on with this one, or show it again.")
 @click.option("--accept", is_flag=True, help="Write it into the chapter.")
+@click.option("--hunks", default="", help="Accept only these pieces, by number: 1,3.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
 def rewrite(
     folder: Path,
@@ -72,6 +74,7 @@ def rewrite(
     marks: bool,
     generation: str,
     accept: bool,
+    hunks: str,
     as_json: bool,
 ) -> None:
     """Rewrite a passage beside its chapter, or write into the middle, and show what would change."""
@@ -79,7 +82,10 @@ def rewrite(
         raise click.UsageError("Say which passage: --from WORDS [--to WORDS], --lines A:B, or --generation ID.")
     if accept and count > 1:
         raise click.UsageError("Only one text can be accepted: leave --count out.")
+    if hunks and not (accept and re.fullmatch(r"[1-9]\d*(,[1-9]\d*)*", hunks)):
+        raise click.UsageError("Pieces are accepted by number, with --accept --hunks 1,3.")
     manuscript = open_manuscript(folder)
+    chosen = [int(number) - 1 for number in hunks.split(",")] if hunks else None
     drawn = {name: value for name, value in (("seed", seed), ("temperature", temperature)) if value is not None}
 
     async def asked(desk: Desk) -> tuple[Outcome, ...]:
@@ -92,16 +98,18 @@ def rewrite(
         request = RewriteRequest(chapter, text, start, end, Kind(kind), visible(wish), count, marks=marks)
         return await desk.rewrite(request, replace(desk.sampling(chapter), **drawn))  # type: ignore[arg-type]
 
-    raise SystemExit(asyncio.run(_Work(manuscript, as_json, accept).run(asked)))
+    raise SystemExit(asyncio.run(_Work(manuscript, as_json, accept, chosen).run(asked)))
 
 
 class _Work:
     """One command, from an open desk to what is printed."""
 
-    def __init__(self, manuscript: Manuscript, as_json: bool, accept: bool) -> None:
+    def __init__(self, manuscript: Manuscript, as_json: bool, accept: bool, chosen: list[int] | None) -> None:
+        """`chosen` are the indices of the pieces to accept; all of them if None."""
         self._manuscript = manuscript
         self._json = as_json
         self._accept = accept
+        self._chosen = chosen
         self._refusal = ""
 
     async def run(self, asked: Callable[[Desk], Awaitable[tuple[Outcome, ...]]]) -> int:
@@ -140,11 +148,17 @@ class _Work:
         """Into the chapter, if it is still as it was when it was compared."""
         if found.text == found.original:
             raise ManuscriptError(found.sentence)
+        if max(self._chosen or [0]) >= len(found.hunks):
+            last = f"the last one is {len(found.hunks)}"
+            raise ManuscriptError(
+                f"There is no piece {max(self._chosen or [0]) + 1}; {last}. Leave --accept out to see."
+            )
+        new = found.text if self._chosen is None else applied(found.original, found.hunks, self._chosen)
         text = (await desk.chapters.read(found.chapter)).text
         if text[found.start : found.end] != found.original:
             raise ManuscriptError("The passage has just been changed by another program. Try again.")
         desk.chapters.new_version(found.chapter)
-        if not await desk.save(SaveOrder(found.chapter, applied_to(text, found, found.text), 1)):
+        if not await desk.save(SaveOrder(found.chapter, applied_to(text, found, new), 1)):
             raise ManuscriptError(self._refusal or "The chapter could not be saved. Nothing was changed; try again.")
         desk.choose(found.generation)
         if not self._json:

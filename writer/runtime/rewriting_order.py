@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 from writer.engine.base import Engine
+from writer.errors import PromptTooLong, RequestRefused
 from writer.generation.model import Sampling
 from writer.generation.prompt import ChapterPrompt
 from writer.generation.rewriting import (
@@ -47,7 +48,7 @@ async def resolved(engine: Engine, request: RewriteRequest, sampling: Sampling, 
         drawn = replace(sampling, max_tokens=min(sampling.max_tokens, _MOST_FOR_GAP))
         ids, marks = await _insertion(engine, request, notes, drawn.max_tokens)
     else:
-        limit = token_limit(request.kind, len(await engine.tokenize(request.passage.text)))
+        limit = token_limit(request.kind, len(await engine.tokenize(_selected(request))))
         ids, by_example = await _rewriting(engine, request, notes, limit)
         drawn, marks = answer_sampling(sampling, limit, by_example=by_example), False
     order = plain_order(request)
@@ -56,13 +57,25 @@ async def resolved(engine: Engine, request: RewriteRequest, sampling: Sampling, 
     return replace(order, prompt_ids=ids, instruction=task.stored(), sampling=drawn)
 
 
+def _selected(request: RewriteRequest) -> str:
+    if not request.passage.text.strip():
+        raise RequestRefused("Nothing is selected that could be rewritten. Select a passage, then try again.")
+    return request.passage.text
+
+
 async def _rewriting(engine: Engine, request: RewriteRequest, notes: Notes, limit: int) -> tuple[tuple[int, ...], bool]:
     """The ids, and whether the model goes by examples."""
     parts = rewriting_prompt(request.kind, request.passage, request.wish)
     rendered = await engine.render(parts.messages)
     require_able(parts, has_template=rendered is not None)
+    ids = rendered if rendered is not None else await engine.tokenize(parts.plain, special=True)
+    if len(ids) + limit > engine.facts.window:
+        raise PromptTooLong(
+            f"The passage and its rewriting would need {len(ids) + limit:,} tokens, but the model's window holds "
+            f"{engine.facts.window:,}. Select a shorter passage."
+        )
     if rendered is None:
-        return await engine.tokenize(parts.plain, special=True), True
+        return ids, True
     kept = await notes(engine, request, len(rendered) + limit)
     noted = rewriting_prompt(request.kind, request.passage, request.wish, kept)
     return await _with_notes(engine, rendered, noted, limit), False

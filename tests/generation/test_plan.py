@@ -12,9 +12,9 @@ from planning import count, material, note, plan, sent, words
 
 from writer.errors import PromptTooLong
 from writer.generation.plan_budget import Room, room_to_write
-from writer.generation.plan_material import INSTRUCTIONS, with_nearness
+from writer.generation.plan_material import INSTRUCTIONS, in_order_of_mention, with_nearness
 from writer.generation.plan_parts import ORDER, Kind
-from writer.generation.window import lasting, turn_at
+from writer.generation.window import lasting, step, turn_at
 from writer.manuscript.outline import OutlineEntry
 from writer.manuscript.sources import Source
 
@@ -242,3 +242,18 @@ def test_no_plan_exceeds_the_window_and_instructions_are_always_there(
     left = [part for part in drawn.parts if not part.included and part.kind in (Kind.NOTE, Kind.SOURCE)]
     kept = [part for part in drawn.parts if part.included and part.kind is Kind.SOURCE]
     assert not [note_ for note_ in left for source in kept if note_.kind is Kind.NOTE and note_.whole <= source.tokens]
+
+
+def test_notes_stand_in_the_order_in_which_the_text_first_mentions_them() -> None:
+    notes = [note(name, "") for name in ("Ada", "Ben", "Cid", "Dor")]
+    text = "Cid came.\n" + "x " * 3000 + "\nBen came. Cid left.\n" + "y " * 3000
+    assert [each.title for each in in_order_of_mention(notes, text)] == ["Cid", "Ben", "Ada", "Dor"]
+    longer = in_order_of_mention(notes, text + "\nDor came.")
+    assert [each.title for each in longer] == ["Cid", "Ben", "Dor", "Ada"]
+
+
+def test_the_window_rolls_by_what_is_written_in_two_goes_within_bounds() -> None:
+    assert step(16_000, 32, 1200) == 4000 // 32 * 32
+    assert step(4300, 32, 1200) == 2150 // 32 * 32
+    assert step(4300, 32, 300) == 1075 // 32 * 32
+    assert step(10, 32, 1200) == 32

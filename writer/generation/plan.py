@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from writer.generation.plan_budget import Fitted, Room, fit
 from writer.generation.plan_parts import CHANGES, ORDER, Changes, Kind, Measured
 from writer.generation.prompt import ChapterPrompt, chat, plainly
-from writer.generation.window import Turn, View, stays, turn_at, view
+from writer.generation.window import Turn, View, asked_again, stays, step, turn_at, view
 
 _ASKED = (Kind.MENTIONED, Kind.REQUEST)
 
@@ -84,9 +84,11 @@ def draw_up(
     fitted = fit(pieces, text.total, room, mentions=mentions)
     asked = "\n\n".join(_text(each) for each in fitted.parts if each.included and _kind(each) in _ASKED)
     whole = "".join(text.piece.chunks)
-    same = stays(last, whole, asked)
-    place = None if same is None else _chunk_at(text.piece.chunks, same)
-    seen = view(text.tokens, fitted.text_room - text.head, room.block, place)
+    before = stays(last, whole)
+    place = None if before is None else _chunk_at(text.piece.chunks, before)
+    space = fitted.text_room - text.head
+    stride = step(space, room.block, room.to_write)
+    seen = view(text.tokens, space, stride, place, asked_again=asked_again(last, asked))
     begin, middle = (sum(map(len, text.piece.chunks[:index])) for index in (seen.start, seen.turn))
     sections = {kind: [_text(each) for each in fitted.parts if each.included and _kind(each) is kind] for kind in ORDER}
     prompt = _prompt(text.piece.title, sections, asked, (whole[begin:middle], whole[middle:]), cut=begin > 0)

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from writer.errors import PromptTooLong
 from writer.generation.plan_parts import Kind, Measured
 
-SHARES = (1 / 4, 1 / 2, 5 / 8)
-"""Of the budget, for the text so far: the first that holds it, at most the last one. More if the rest leaves more."""
+SHARE = 1 / 2
+"""Of the budget, for the text so far. More if the rest leaves more."""
+SHORT = 1 / 4
+"""For a text that is no longer yet, where there are sources: then a report begins with more of them in view."""
 _MENTIONED = 1 / 8  # of the budget, for notes that are mentioned
 _INSTRUCTIONS = 1 / 4
 _STEP = 1 / 16  # the request's share grows by so much
@@ -75,7 +77,8 @@ def fit(pieces: Sequence[Measured], text_tokens: int, room: Room, *, mentions: b
     asked = _asked(pieces, room)
     per_request = _rounded(asked, max(1, int(budget * _STEP))) + (int(budget * _MENTIONED) if mentions else 0)
     per_request = min(per_request, max(asked, budget // 2))
-    level = next((share for share in SHARES if text_tokens <= share * budget), SHARES[-1])
+    sources = any(each.piece.kind is Kind.SOURCE for each in pieces)
+    level = SHORT if sources and text_tokens <= SHORT * budget else SHARE
     steady = max(0, budget - per_request - int(level * budget))
     done = {Kind.REQUEST: 0, Kind.CHAPTER: 0}
     fitted = _fill([each for each in pieces if each.piece.kind not in (*done, Kind.MENTIONED)], steady, budget)

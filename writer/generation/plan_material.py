@@ -15,6 +15,7 @@ INSTRUCTIONS = "notes/instructions.md"
 """The note that takes the place of the instructions that come with writer."""
 _NEARER = 33  # added to a third of a note's priority: who is on the scene comes first
 _SCENE = 3000  # characters of text that are one scene
+_BLOCK = 4000  # characters in which notes count as mentioned together
 _SYNOPSIS = 2000  # characters of a chapter's synopsis that stand in the request itself
 _BEFORE = 4000  # characters of the chapter before, at most
 
@@ -46,6 +47,30 @@ def with_nearness(material: Material, at: int) -> Material:
     scene = {note.path: 1 for note in mentioned(notes, material.text[max(0, at - _SCENE) : at], 1)}
     named = {note.path: 2 for note in mentioned(notes, material.instruction, 1)}
     return replace(material, nearness=scene | named)
+
+
+def in_order_of_mention(found: Sequence[Note], text: str) -> tuple[Note, ...]:
+    """The notes in the order in which the text first mentions them: a new name then comes behind those known before.
+
+    Those that it mentions in no one place, and those of the request alone, come last.
+    """
+    waiting, ordered = list(found), list[Note]()
+    for block in _blocks(text):
+        now = sorted(mentioned(waiting, block), key=lambda note: note.path)
+        ordered += now
+        waiting = [note for note in waiting if note not in now]
+        if not waiting:
+            break
+    return (*ordered, *sorted(waiting, key=lambda note: note.path))
+
+
+def _blocks(text: str) -> Iterator[str]:
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _BLOCK)
+        end = len(text) if end < 0 else end
+        yield text[start:end]
+        start = end
 
 
 def text_piece(material: Material) -> Piece:

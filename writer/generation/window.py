@@ -34,21 +34,30 @@ class View:
     left_out: int  # tokens before `start`
 
 
-def view(tokens: Sequence[int], room: int, block: int, turn: int | None = None) -> View:
-    """The window over chunks of so many tokens. `turn`: the chunk where the request stood before, if it may stay."""
-    start = _start(tokens, room, block)
-    place = turn if turn is not None and start <= turn < max(1, len(tokens)) else _late(tokens, start)
+def view(tokens: Sequence[int], room: int, stride: int, turn: int | None = None, *, asked_again: bool = False) -> View:
+    """The window over chunks of so many tokens. `turn`: the chunk where the request stood before, if it may stay.
+
+    With another request than before it stays only while little stands behind it: all of that is computed anew.
+    """
+    start = _start(tokens, room, stride)
+    place = _late(tokens, start)
+    if turn is not None and start <= turn < max(1, len(tokens)) and (asked_again or sum(tokens[turn:]) <= stride // 2):
+        place = turn
     return View(start, place, sum(tokens[start:]), sum(tokens[:start]))
 
 
-def step(room: int, block: int) -> int:
-    """Tokens that the window rolls at once: a quarter of its room, in whole blocks of the prefix cache."""
-    return max(1, block, room // 4 // max(1, block) * max(1, block))
+def step(room: int, block: int, to_write: int) -> int:
+    """Tokens that the window rolls at once, in whole blocks of the prefix cache.
+
+    A quarter of its room, or what is written in two goes if that is more; half of the room at most.
+    """
+    wanted = max(room // 4, min(room // 2, 2 * to_write))
+    return max(1, block, wanted // max(1, block) * max(1, block))
 
 
-def _start(tokens: Sequence[int], room: int, block: int) -> int:
+def _start(tokens: Sequence[int], room: int, stride: int) -> int:
     """The first chunk at a whole number of steps from which on all fits. Depends on nothing but the sum, in steps."""
-    total, stride = sum(tokens), step(room, block)
+    total = sum(tokens)
     if total <= room or not tokens:
         return 0
     gone, mark = 0, stride
@@ -92,11 +101,16 @@ def lasting(turn: Turn | None, text: str, most: int) -> Turn | None:
     return turn
 
 
-def stays(turn: Turn | None, text: str, asked: str) -> int | None:
-    """Where the request may stay, in characters: it is the same, and so is the text before it. None if it may not."""
-    if turn is None or turn.at > len(text) or turn.asked != _digest(asked) or turn.before != _digest(text[: turn.at]):
+def stays(turn: Turn | None, text: str) -> int | None:
+    """Where the request may stay, in characters: the text before it is the same. None if it may not."""
+    if turn is None or turn.at > len(text) or turn.before != _digest(text[: turn.at]):
         return None
     return turn.at
+
+
+def asked_again(turn: Turn | None, asked: str) -> bool:
+    """Whether all that changes per request is the same as then."""
+    return turn is not None and turn.asked == _digest(asked)
 
 
 def _digest(text: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from writer.errors import ConfigError, ManuscriptError
-from writer.generation.plan_material import Material
+from writer.generation.plan_material import Material, in_order_of_mention
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import Chapter, Manuscript
 from writer.manuscript.names import title_of
@@ -60,7 +60,7 @@ def gather(manuscript: Manuscript, chapter: str, text: str, instruction: str = "
         text=text,
         instruction=instruction,
         notes=notes,
-        mentioned=mentioned(keyed, f"{text[-_SEEN:]}\n{instruction}"),
+        mentioned=in_order_of_mention(mentioned(keyed, f"{text[-_SEEN:]}\n{instruction}"), text),
         outline=outline,
         summaries=tuple((title, said) for title, said in summaries if said),
         sources=sources,

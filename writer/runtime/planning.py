@@ -33,15 +33,16 @@ async def plan_of(
 
     `last`: the turn of the chapter's plan before. Raises PromptTooLong, EngineDied, ModelUnusable.
     """
-    last = lasting(last, material.text, window)
-    parts = await asyncio.to_thread(_pieces, material, last, window * _CHARACTERS)
-    counted = measured(parts, await wording.counts(countable(parts)))
     note = await wording.note()
+    material = replace(material, sentences=material.sentences + ((note,) if note else ()))
     room = Room(window, room_to_write(window, to_write), await wording.overhead(), math.lcm(_BLOCK, max(1, block)))
-    material_notes = material.sentences + ((note,) if note else ())
-    mentions = any(each.keys and not each.always for each in material.notes)
+    last = lasting(last, material.text, window)
+    counted = await _counted(material, last, wording, window)
     for _ in range(_TRIES):
-        plan = _drawn(counted, room, last, mentions, material_notes)
+        plan = _drawn(material, counted, room, last)
+        if last is not None and (plan.turn is None or plan.turn.at != last.at):  # much is read anew: the scene as well
+            last, counted = None, await _counted(material, None, wording, window)
+            plan = _drawn(material, counted, room, last)
         plan = plan.sent(await wording.ids(plan.prompt, known))
         excess = plan.tokens + room.to_write - window
         if excess <= 0:
@@ -50,13 +51,17 @@ async def plan_of(
     return plan
 
 
+async def _counted(material: Material, last: Turn | None, wording: Wording, window: int) -> tuple[Measured, ...]:
+    parts = await asyncio.to_thread(_pieces, material, last, window * _CHARACTERS)
+    return measured(parts, await wording.counts(countable(parts)))
+
+
 def _pieces(material: Material, last: Turn | None, most: int) -> tuple[Piece, ...]:
     near = with_nearness(material, last.scene if last else len(material.text))
     return (text_piece(near), *pieces(near, most))
 
 
-def _drawn(
-    counted: tuple[Measured, ...], room: Room, last: Turn | None, mentions: bool, notes: tuple[str, ...]
-) -> Plan:
+def _drawn(material: Material, counted: tuple[Measured, ...], room: Room, last: Turn | None) -> Plan:
     text, *rest = counted
-    return draw_up(rest, text, room, last=last, mentions=mentions, notes=notes)
+    mentions = any(each.keys and not each.always for each in material.notes)
+    return draw_up(rest, text, room, last=last, mentions=mentions, notes=material.sentences)

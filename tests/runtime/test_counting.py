@@ -34,3 +34,10 @@ async def test_a_split_and_a_merge_write_nothing(tmp_path: Path) -> None:
         assert WordHistory(state_dir).days() == {today(): 7}  # a heading is a word more
         await b.desk.arranging.arrange(ArrangeOrder("r", lambda book: plans.renamed(book, 1, "Water")))
         assert [count.chapter for count in WordHistory(state_dir).counts()] == ["chapters/01-water.md"]
+
+
+async def test_words_of_a_note_are_not_the_books(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        (tmp_path / "notes" / "mara.md").write_text("One.")
+        await b.desk.save(SaveOrder("notes/mara.md", "One two three four.", 1))
+        assert [count.chapter for count in WordHistory(b.desk._means.state_dir).counts()] == [CHAPTER]

@@ -115,6 +115,17 @@ async def test_the_find_bar(novel: Manuscript) -> None:
         same("find-bar", await quiet(desktop))
 
 
+async def test_the_book(novel: Manuscript) -> None:
+    (novel.folder / "outline.md").write_text("# Part One\n## The lighthouse\nNobody lights it.\n## The storm\nShips.\n")
+    with novel.settings_file.open("a", encoding="utf-8") as file:
+        file.write(f'[chapter."{novel.chapters[0].path}"]\nstatus = "draft"\ngoal = 3000\n')
+    async with shown(novel, FakeDesk(), (80, 20)) as desktop:
+        await desktop.press("ctrl+o")
+        await desktop.until(lambda: desktop.app.screen.query("Rows").results() and desktop.screen.facts)
+        await desktop.until(lambda: "34 of 3,000" in desktop.app.export_screenshot().replace("&#160;", " "))
+        same("book", await quiet(desktop))
+
+
 async def test_focus_mode_in_chinese(novel: Manuscript) -> None:
     (novel.folder / novel.chapters[0].path).write_text(CHINESE, encoding="utf-8")
     async with shown(novel, FakeDesk(), focus=True, width=40) as desktop:

@@ -25,7 +25,8 @@ class ChaptersSheet(Sheet[None]):
     """Stays open while chapters are arranged; choosing one opens it."""
 
     KEYS: ClassVar[str] = (
-        "Enter open · s status · r rename · u up · d down · m merge · a add · g goal · o outline · n notes · Esc back"
+        "Enter open · s status · r rename · u up · d down · m merge · g goal · a add · "
+        "o outline · n notes · f search · v reading view · w words by day · Esc back"
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "do('status')", "Status"),
@@ -34,9 +35,12 @@ class ChaptersSheet(Sheet[None]):
         Binding("d,shift+down", "do('down')", "Down"),
         Binding("m", "do('merge')", "Merge"),
         Binding("g", "do('goal')", "Goal"),
-        Binding("a", "add", "Add"),
-        Binding("o", "outline", "Outline"),
-        Binding("n", "notes", "Notes"),
+        Binding("a", "leave_for('action_new_chapter')", "Add"),
+        Binding("o", "leave_for('open_outline')", "Outline"),
+        Binding("n", "leave_for('action_notes')", "Notes"),
+        Binding("f", "leave_for('action_search_book')", "Search"),
+        Binding("v", "leave_for('action_read_book')", "Reading view"),
+        Binding("w", "leave_for('action_days')", "Words"),
     ]
 
     def __init__(self, screen: ManuscriptScreen) -> None:
@@ -99,17 +103,10 @@ class ChaptersSheet(Sheet[None]):
             work: Callable[[str], None] = getattr(self._screen.arranging, what)
             work(path)
 
-    def action_add(self) -> None:
+    def action_leave_for(self, action: str) -> None:
         self.dismiss(None)
-        self._screen.action_new_chapter()
-
-    def action_outline(self) -> None:
-        self.dismiss(None)
-        self._screen.open_outline()
-
-    def action_notes(self) -> None:
-        self.dismiss(None)
-        self._screen.action_notes()
+        go: Callable[[], None] = getattr(self._screen, action)
+        go()
 
 
 NEW = "new:"

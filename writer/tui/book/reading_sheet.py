@@ -98,6 +98,7 @@ class ReadingSheet(Sheet[tuple[str, int]]):
 
     def action_page_down(self) -> None:
         self._editor.action_move("page_down")
+        self._go(self._editor.cursor)
 
     def action_write_here(self) -> None:
         start, chapter = self._here()

@@ -25,8 +25,8 @@ class Sheet(ModalScreen[Answer | None]):
     Sheet {
         align: left top; background: $background;
         .title { height: 1; width: 100%; padding: 0 1; background: $panel; text-style: bold; text-wrap: nowrap; }
-        .keys { height: 1; width: 100%; padding: 0 1; background: $panel; color: $text-muted; text-wrap: nowrap; }
-        .title, .keys { text-overflow: ellipsis; }
+        .title { text-overflow: ellipsis; }
+        .keys { height: auto; max-height: 4; width: 100%; padding: 0 1; background: $panel; color: $text-muted; }
         .body { height: 1fr; width: 100%; }
         OptionList { height: 1fr; border: none; padding: 0 1; background: $background; text-wrap: nowrap;
             text-overflow: ellipsis; overflow-x: hidden; }

@@ -50,6 +50,8 @@ class Surface(Viewport):
         self.spelling: Spelling | None = None
         self.count = ""
         """Words of the text, in words; of a selection too, if there is one."""
+        self.words = -1
+        """Of the text; -1 until they are counted."""
         self._look: Look | None = None
         self._painter = Painter()
         self._idle: Timer | None = None
@@ -215,6 +217,7 @@ class Surface(Viewport):
         """Count on; whether all is counted."""
         number, whole = self._counter.count(SLICE)
         self.count = f"{number:,} words" if whole else "counting words…"
+        self.words = number if whole else -1
         return whole
 
     def on_mount(self) -> None:

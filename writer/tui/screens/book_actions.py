@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from writer.editing.find import Finder
     from writer.manuscript.chapter_facts import ChapterFacts
     from writer.tui.book.arranging import Arranging
+    from writer.tui.book.goals import Day
     from writer.tui.book.replacing import Replacing
     from writer.tui.book.searching import Hit
     from writer.tui.opening import Opening
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
 
 OUTLINE = "outline.md"
+_COUNTED, _LOOK = 1.0, 600.0
+"""Seconds after which the writing thread has counted the book, and between looks: a new day may have begun."""
 
 
 class BookActions(Screen[None]):
@@ -42,6 +45,9 @@ class BookActions(Screen[None]):
     """What was looked for in the book last."""
     _replacing: Replacing | None = None
     _arranging: Arranging | None = None
+    _day: Day | None = None
+    _unread = ""
+    """Why writer.toml or the history could not be read, as it was told last."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,6 +92,8 @@ class BookActions(Screen[None]):
         """What the palette offers of it now."""
         if self.page is not None and self.page.chapter.number:
             yield from self._chapter_commands(self.page.chapter.path)
+        yield "Words of each day", "What was written, day by day; the goal of the day", self.action_days
+        yield "Goal of the day", "How many words you want to write in a day", self.arranging.day_goal
         yield "Chapters", "The book: status, words, synopsis; arrange chapters", self.action_chapters
         yield "Outline", "Open outline.md, what happens in each chapter", self.open_outline
         yield "Notes", "Characters, places, threads, and all other texts", self.action_notes
@@ -107,6 +115,8 @@ class BookActions(Screen[None]):
         match event:
             case DeskOpened():
                 self.read_facts()
+                self.set_timer(_COUNTED, self.read_facts)
+                self.set_interval(_LOOK, self.read_facts)
             case ChaptersArranged() | ArrangeRefused():
                 self.arranging.heard(event)
         if self._replacing is not None:
@@ -118,15 +128,31 @@ class BookActions(Screen[None]):
 
     async def _read_facts(self) -> None:
         from writer.manuscript.chapter_facts import read_facts
+        from writer.tui.book.goals import read_day
 
         try:
             self.facts = await asyncio.to_thread(read_facts, self.manuscript.folder)
+            self._day = await asyncio.to_thread(read_day, self.manuscript)
         except WriterError as error:
-            self.complain(error.sentence, "warning")
+            if error.sentence != self._unread:
+                self._unread = error.sentence
+                self.complain(error.sentence, "warning")
         self._main.show_state()
         for screen in self.app.screen_stack:
             if refresh := getattr(screen, "refresh_rows", None):
                 refresh()
+
+    def word_parts(self) -> list[str]:
+        """For the status line: the words of the text that is shown and of today, against their goals."""
+        if self.page is None:
+            return []
+        count, said = self.page.editor.count, self.facts.get(self.page.chapter.path)
+        if said and said.goal:
+            count = count.replace(" words", f" of {said.goal:,} words")
+        if self.page.beside:
+            count = f"{self.page.chapter.path}, {count}"
+        now = {path: page.editor.words for path, page in self.pages.items() if page.editor.words >= 0}
+        return [count, self._day.told(now) if self._day else ""]
 
     # Sheets ---------------------------------------------------------------------------------------------------
 
@@ -139,6 +165,11 @@ class BookActions(Screen[None]):
         from writer.tui.book.notes_sheet import NotesSheet
 
         self.app.push_screen(NotesSheet(self._main), self._open_text)
+
+    def action_days(self) -> None:
+        from writer.tui.book.days_sheet import DaysSheet
+
+        self.app.push_screen(DaysSheet(self._main))
 
     def action_read_book(self) -> None:
         from writer.tui.book.reading_sheet import ReadingSheet

@@ -274,4 +274,4 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         note, until = self._note
         if note and time.monotonic() < until:  # in place of the rest, so that it fits into 80 columns
             return [parts[0], note, saved_words(self.page)]
-        return [*parts, self.page.editor.count, saved_words(self.page), self.context_words()]
+        return [*parts, *self.word_parts(), saved_words(self.page), self.context_words()]

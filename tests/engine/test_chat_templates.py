@@ -28,7 +28,7 @@ GOLDEN = {
     "<start_of_turn>model\n",
     "qwen3": "exactly where it stands.<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n",
     "qwen3_thinking": "exactly where it stands.<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n",
-    "r1": "exactly where it stands.<｜Assistant｜>",
+    "r1": "exactly where it stands.<｜Assistant｜><think>\n\n</think>\n\n",
     "harmony": "exactly where it stands.<|end|><|start|>assistant<|channel|>final<|message|>",
 }
 

@@ -61,7 +61,16 @@ def open_turn(render: Render, form: ChatForm, messages: Sequence[ChatMessage], *
     """
     spoken = messages if form.system else folded(messages)
     head = None if thinking and form.thinks else _cut_at_mark(render, spoken)
-    return render(spoken, True) if head is None else head
+    if head is None:
+        return render(spoken, True)
+    return head if thinking else _thought_over(head, form)
+
+
+def _thought_over(head: str, form: ChatForm) -> str:
+    """The head with an empty thought, if the model would begin one by itself behind it."""
+    if form.thought is None or not form.thinks or head.rstrip().endswith(form.thought.end):
+        return head
+    return f"{head}{form.thought.begin}\n\n{form.thought.end}\n\n"
 
 
 def folded(messages: Sequence[ChatMessage]) -> list[ChatMessage]:

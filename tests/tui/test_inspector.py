@@ -132,7 +132,7 @@ async def test_the_status_line_says_how_full_the_window_is(novel: Manuscript) ->
         desk.report(PromptPlanned(path, full(0.62)))
         await desktop.until(lambda: "context 62 %" in desktop.status)
         desk.report(PromptPlanned(path, full(0.97)))
-        await desktop.until(lambda: "▲ context 97 %, next out: Mara" in desktop.status)
+        await desktop.until(lambda: "▲ context 97 %, next out: the beginning" in desktop.status)
 
 
 async def test_what_is_left_out_is_told_once_for_each_change(novel: Manuscript) -> None:

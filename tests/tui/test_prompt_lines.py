@@ -40,7 +40,9 @@ def test_what_is_left_out_and_what_is_cut_is_seen_without_colours() -> None:
     assert shown[2].startswith("× The almanac")
     assert "left out" in shown[2]
     assert shown[-1].startswith("~ Outline")
-    assert "100 of its 900 tokens" in about(rows(plan((cut,)), 0)[0])
+    assert "3 of 9 chapters of the outline are left out. It changes with the chapter." in about(
+        rows(plan((cut,)), 0)[0]
+    )
 
 
 def test_a_bar_is_never_empty_for_something() -> None:
@@ -57,15 +59,15 @@ def test_a_title_cannot_steer_the_terminal() -> None:
 
 def test_the_meter_warns_before_the_window_is_full_and_names_what_goes_next() -> None:
     assert meter(full(0.62)) == "context 62 %"
-    assert meter(full(0.95)).startswith("▲ context 95 %, next out: Mara")
+    assert meter(full(0.95)) == "▲ context 95 %, next out: the beginning of this chapter"
 
 
-def test_next_out_is_the_least_important_part_and_then_the_beginning_of_the_chapter() -> None:
-    source = part(Kind.SOURCE, "The almanac", 100)
+def test_next_out_is_a_source_then_notes_beyond_their_share_then_the_beginning_of_the_chapter() -> None:
+    source, long = part(Kind.SOURCE, "The almanac", 100), part(Kind.TEXT, "One", 4000, 90_000)
     assert next_out(plan((*PARTS[:2], source, *PARTS[3:]))) == "The almanac"
-    assert next_out(plan((PARTS[0], PARTS[4]))) == "the beginning of this chapter"
-    long = part(Kind.TEXT, "One", 4000, 90_000)
-    assert next_out(plan((*PARTS[:2], long))) == "the beginning of this chapter"
+    assert next_out(plan((*PARTS[:2], source, long))) == "the beginning of this chapter"
+    assert next_out(plan((*PARTS[:2], long, part(Kind.MENTIONED, "The ship", 1000)))) == "The ship"
+    assert next_out(plan((*PARTS[:2], long, part(Kind.MENTIONED, "The ship", 500)))) == "the beginning of this chapter"
 
 
 def test_losses_are_one_sentence() -> None:

@@ -62,25 +62,26 @@ class Inspector(Vertical):
         self.shown: PromptShown | None = None
         self._last = ""
         self._rows: list[Row] = []
+        self._list = OptionList()
+        self._head, self._about, self._totals = (
+            Static("", classes=each, markup=False) for each in ("head", "about", "totals")
+        )
 
     def compose(self) -> ComposeResult:
-        yield Static("Prompt", classes="head", markup=False)
-        yield OptionList()
-        yield Static("", classes="about", markup=False)
-        yield Static("", classes="totals", markup=False)
+        yield self._head
+        yield self._list
+        yield self._about
+        yield self._totals
         yield KeyHint(*_KEYS)
-
-    def on_mount(self) -> None:
-        self._draw()
 
     def wait(self, title: str) -> None:
         """A plan of this chapter is on its way."""
-        self._say("head", f"Prompt of {one_line(title, 60)} · planning…")
+        self._head.update(f"Prompt of {one_line(title, 60)} · planning…")
 
     def show(self, shown: PromptShown, title: str, last: str) -> None:
         """A plan has come. `last` says what the engine had cached of the last request."""
         self.shown, self._last = shown, last
-        self._say("head", f"Prompt of {one_line(title, 60)}")
+        self._head.update(f"Prompt of {one_line(title, 60)}")
         self._draw()
 
     def tell_last(self, last: str) -> None:
@@ -89,12 +90,10 @@ class Inspector(Vertical):
         self._sum()
 
     def _draw(self) -> None:
-        if not self.is_mounted:
-            return
         plan = self.shown.plan if self.shown else None
         self._rows = rows(plan, self.shown.cached) if plan and self.shown else []
         most = max((row.part.tokens for row in self._rows), default=0)
-        parts = self.query_one(OptionList)
+        parts = self._list
         kept = parts.highlighted
         parts.clear_options()
         width = (parts.size.width or 44) - 2
@@ -102,17 +101,13 @@ class Inspector(Vertical):
         if self._rows:
             parts.highlighted = min(kept or 0, len(self._rows) - 1)
         else:
-            self._say("about", self.shown.why if self.shown else "")
+            self._about.update(self.shown.why if self.shown else "")
         self._sum()
 
     def _sum(self) -> None:
         plan = self.shown.plan if self.shown else None
         said = [totals(plan), *(one_line(note, 200) for note in plan.notes)] if plan else []
-        self._say("totals", "\n".join([*said, *filter(None, [self._last])]))
-
-    def _say(self, part: str, text: str) -> None:
-        if self.is_mounted:
-            self.query_one(f".{part}", Static).update(text)
+        self._totals.update("\n".join([*said, *filter(None, [self._last])]))
 
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self._draw)
@@ -120,7 +115,7 @@ class Inspector(Vertical):
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         if event.option_index < len(self._rows):
-            self._say("about", about(self._rows[event.option_index]))
+            self._about.update(about(self._rows[event.option_index]))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from rich.cells import set_cell_size
 
 from writer.generation.plan import Part, Plan
-from writer.generation.plan_budget import SHARES
-from writer.generation.plan_parts import PRIORITY, Kind
+from writer.generation.plan_parts import Kind
 from writer.text.sanitise import one_line
 from writer.tui.widgets.status import WARNING
 
 NEAR = 0.9
 """From this share of the window on, the meter warns."""
 _ASKED = (Kind.MENTIONED, Kind.REQUEST)
-_ALWAYS = (Kind.INSTRUCTIONS, Kind.CHAPTER, Kind.REQUEST, Kind.TEXT)
+_QUARTER = 1 / 4  # of the room: beyond it the text takes room from the sources
+_EIGHTH = 1 / 8  # of the room, for mentioned notes: beyond it they have only what is free
 _BAR = 6
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
@@ -83,9 +83,8 @@ def bar(tokens: int, most: int) -> str:
 def about(row: Row) -> str:
     """More of one part."""
     part = row.part
-    size = f"{part.tokens:,} of its {part.whole:,} tokens" if part.cut else f"{part.whole:,} tokens"
-    said = f"{one_line(part.title, 80)}: {size}. Changes {part.changes.value}."
-    return f"{said} {one_line(part.why, 300)}" if part.why else said
+    said = part.why or f"{part.title}: {part.whole:,} tokens."
+    return f"{one_line(said, 300)} It changes {part.changes.value}."
 
 
 def totals(plan: Plan) -> str:
@@ -109,12 +108,15 @@ def meter(plan: Plan) -> str:
 
 
 def next_out(plan: Plan) -> str:
-    """What is left out first when the text grows."""
-    text = next((part for part in plan.parts if part.kind is Kind.TEXT), None)
-    budget = plan.window - plan.to_write
-    may_go = [part for part in plan.parts if part.included and part.kind not in _ALWAYS]
-    if may_go and (text is None or text.whole <= SHARES[-1] * budget):
-        return min(reversed(may_go), key=lambda part: PRIORITY[part.kind]).title
+    """What is left out first when the text grows, as plan_budget shares the window."""
+    room = plan.window - plan.to_write
+    text = sum(part.whole for part in plan.parts if part.kind is Kind.TEXT)
+    sources = [part for part in plan.parts if part.kind is Kind.SOURCE and part.included]
+    if sources and text <= _QUARTER * room:
+        return sources[-1].title
+    mentioned = [part for part in plan.parts if part.kind is Kind.MENTIONED and part.included]
+    if sum(part.tokens for part in mentioned) > _EIGHTH * room:
+        return mentioned[-1].title
     return "the beginning of this chapter"
 
 

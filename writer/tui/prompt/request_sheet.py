@@ -22,7 +22,7 @@ class RequestSheet(ModalScreen[None]):
     """Scrolls; Escape goes back."""
 
     DEFAULT_CSS = SHEET
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f6,q", "dismiss(None)", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f6", "dismiss(None)", "Back")]
 
     def __init__(self, title: str, request: str, part: str, settings: EditorSettings) -> None:
         """`part`: what of it is shown first."""

@@ -22,6 +22,7 @@ KEYS = (
     ("f3  shift+f3", "next match, match before"),
     ("ctrl+l", "go to a line"),
     ("f4", "accept generated text: its tint goes"),
+    ("f5  f6", "sampling: how words are drawn; inspector: what is sent"),
     ("f7", "underline unknown words, or stop it"),
     ("f8", "typewriter: the row you write on stays in the middle"),
     ("f9", "focus: dim all other paragraphs"),

@@ -89,6 +89,8 @@ def test_interrupted_takes_go_on_with_all_that_was_interrupted(
     }  # fmt: skip
     assert [take["tokens"] for take in listed(cli, novel)] == [30] * 3
     assert "Nothing was interrupted" in cli("resume", novel, "--all").out
+    one = cli("resume", novel, "--json").lines  # nothing waits in the chapter itself
+    assert (one[0]["resumed_from"], one[-1]["tokens"]) == (30, 60)
 
 
 def test_wrong_words_are_answered_in_one_sentence(cli: CommandLine, novel: Path) -> None:

@@ -117,10 +117,11 @@ def _offered(opened: DeskOpened, generation: str | None) -> Offer:
             if offer.generation == generation:
                 return offer
         raise NotResumable(f"{generation[:40]!r} cannot go on: it has ended, or is not of this manuscript.")
-    if not opened.offers:
+    offers = opened.offers or opened.asides
+    if not offers:
         raise NotResumable("Nothing was interrupted here. `writer draft` writes on at the end of a chapter.")
-    interrupted = [offer for offer in opened.offers if not offer.truncated]
-    return (interrupted or list(opened.offers))[0]
+    interrupted = [offer for offer in offers if not offer.truncated]
+    return (interrupted or list(offers))[0]
 
 
 def _run(folder: Path, work: Work, as_json: bool, max_tokens: int | None = None) -> None:

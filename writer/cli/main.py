@@ -19,6 +19,7 @@ from writer.cli.plan import plan
 from writer.cli.rewriting import rewrite
 from writer.cli.searching import notes, search
 from writer.cli.state import state
+from writer.cli.summarising import summarise
 from writer.cli.takes import takes
 from writer.cli.writing import draft, new, resume
 from writer.errors import WriterError
@@ -65,6 +66,7 @@ for _command in (
     takes,
     rewrite,
     plan,
+    summarise,
     chapters,
     search,
     notes,

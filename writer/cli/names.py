@@ -9,6 +9,7 @@ COMMANDS = (
     "takes",
     "rewrite",
     "plan",
+    "summarise",
     "chapters",
     "search",
     "notes",

@@ -32,11 +32,15 @@ class ChapterPrompt:
     plain: str
 
 
+def tongue(language: str) -> str:
+    """A language by its English name, if we know it: "German" for "de-AT"."""
+    return _LANGUAGES.get(language.split("-")[0].lower(), language)
+
+
 def instructions(language: str) -> str:
     """What the model is told to be, if the author has not written it himself."""
-    tongue = _LANGUAGES.get(language.split("-")[0].lower(), language)
     return (
-        f"You are a novelist. You write vivid, coherent prose in {tongue}. "
+        f"You are a novelist. You write vivid, coherent prose in {tongue(language)}. "
         "You write the text of the book alone: no remarks, no headings, no summaries."
     )
 

@@ -142,3 +142,15 @@ def test_a_pattern_that_takes_too_long_mentions_nothing(monkeypatch: pytest.Monk
     monkeypatch.setattr(notes.note_keys, "SECONDS", 0.05)
     slow = a_note("Slow", keys=(r"/(a+)+$/",))
     assert titles(mentioned([slow, a_note("Mara")], "Mara " + "a" * 3000 + "!")) == ["Mara"]
+
+
+def test_patterns_of_all_notes_together_have_a_time_and_plain_words_need_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notes, "SECONDS", -1.0)
+    both = [a_note("Pattern", keys=("/Mara/",)), a_note("Word", keys=("Mara",))]
+    assert titles(mentioned(both, "Mara")) == ["Word"]
+
+
+def test_many_bad_notes_are_told_in_few_sentences(tmp_path: Path) -> None:
+    lay(tmp_path, **{f"n{number}": "---\nnonsense\n---\n" for number in range(50)})
+    _, sentences = read_notes(tmp_path)
+    assert (len(sentences), sentences[-1]) == (21, "30 more files of the folder notes cannot be read.")

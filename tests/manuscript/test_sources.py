@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import zlib
 from pathlib import Path
@@ -10,7 +11,7 @@ import docx
 import pypdf
 import pytest
 
-from writer.manuscript import documents, sources
+from writer.manuscript import documents, material, sources
 from writer.manuscript.sources import Source, markdown_table, read_sources
 
 
@@ -158,6 +159,27 @@ def test_a_missing_library_is_named(folder: Path, monkeypatch: pytest.MonkeyPatc
 )
 def test_a_csv_file_becomes_a_table(text: str, table: str) -> None:
     assert markdown_table(text, "t.csv") == (table, "")
+
+
+@pytest.mark.parametrize("text", ['"\n' * 4096, "'," * 4096, '",' * 4096, '"' * 9000])
+def test_the_librarys_guess_which_takes_minutes_for_some_texts_is_not_asked(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(csv.Sniffer, "sniff", lambda *_: pytest.fail("it was asked"))
+    table, _ = markdown_table(text, "t.csv")
+    assert table.splitlines()[1].startswith("| --- |")
+
+
+def test_a_table_without_a_delimiter_has_one_column() -> None:
+    assert markdown_table("name\nMara\n", "t.csv") == ("| name |\n| --- |\n| Mara |", "")
+
+
+def test_too_much_text_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(material, "MOST_CHARACTERS", 10)
+    for name in "abc":
+        (folder / "sources" / f"{name}.txt").write_text("12345678")
+    found, (sentence,) = read_sources(folder)
+    assert ([source.path for source in found], "too much text" in sentence) == (["sources/a.txt"], True)
 
 
 def test_a_large_table_is_cut_and_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

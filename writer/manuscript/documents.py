@@ -53,7 +53,15 @@ def _kept(data: bytes, suffix: str) -> Path | None:
 def _read(data: bytes, suffix: str, name: str) -> str:
     command = [sys.executable, "-I", "-c", _CHILD, _ROOT, suffix]
     try:
-        done = subprocess.run(command, input=data, capture_output=True, timeout=SECONDS * 3, env=_bare(), check=False)
+        done = subprocess.run(
+            command,
+            input=data,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # as long as a hostile file wants it to be, and with its words in it
+            timeout=SECONDS * 3,
+            env=_bare(),
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         raise ManuscriptError(f"{name} takes too long to read. Save it as text, then put that there.") from None
     except OSError as error:
@@ -71,7 +79,7 @@ def _read(data: bytes, suffix: str, name: str) -> str:
     sentence = reasons.get(
         done.returncode, f"{name} cannot be read by {library}. Save it as text, then put that there."
     )
-    raise ManuscriptError(sentence, detail=done.stderr.decode("utf-8", "replace")[-400:])
+    raise ManuscriptError(sentence, detail=f"the reading process ended with {done.returncode}")
 
 
 def _bare() -> dict[str, str]:

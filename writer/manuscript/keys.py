@@ -49,6 +49,8 @@ class Key:
     said: str
     terms: tuple[tuple[bool, Callable[[Searched], bool]], ...]
     """Whether each term is wanted, and whether it stands in a text."""
+    slow: bool = False
+    """It holds a pattern."""
 
     def holds(self, text: Searched) -> bool:
         """Whether the text mentions it. Raises ManuscriptError if a pattern takes too long."""
@@ -70,7 +72,7 @@ def compiled(said: str) -> Key:
         terms.append((wanted, _finder(words)))
     if not any(wanted for wanted, _ in terms):
         raise ManuscriptError(f"the key {shown} only says what must not be there, so it says nothing")
-    return Key(said, tuple(terms))
+    return Key(said, tuple(terms), slow="/" in said)
 
 
 def fold(text: str) -> str:

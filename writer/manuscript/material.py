@@ -10,6 +10,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Collection, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,23 +21,35 @@ from writer.text.sanitise import one_line, visible
 T = TypeVar("T")
 
 MOST_FILES, DEEPEST = 2000, 6
+MOST_CHARACTERS = 50_000_000  # of all files of one folder together
+_MOST_LOOKED_AT = 50_000  # files, of whatever kind
+_MOST_SENTENCES = 20
 _LONGEST_NAME = 200
 
 
 def each(
-    root: Path, folder: str, suffixes: Collection[str], read: Callable[[str], T]
+    root: Path, folder: str, suffixes: Collection[str], read: Callable[[str], T], size: Callable[[T], int]
 ) -> tuple[tuple[T, ...], tuple[str, ...]]:
     """What `read` makes of each file below `root/folder`, by its path from `root`, and sentences of what is not read.
 
-    `suffixes` are in lower case, with the dot. In the order of names, "2-…" before "10-…".
+    `suffixes` are in lower case, with the dot. In the order of names, "2-…" before "10-…". `size` in characters.
     """
     found, sentences = paths(root, folder, suffixes)
-    values = []
+    values, total = [], 0
     for path in found:
         try:
             values.append(read(path))
         except ManuscriptError as error:
             sentences.append(error.sentence)
+            continue
+        total += size(values[-1])
+        if total > MOST_CHARACTERS:
+            values.pop()
+            sentences.append(f"The folder {folder} holds too much text; what comes after {path} is not read.")
+            break
+    if len(sentences) > _MOST_SENTENCES:
+        more = len(sentences) - _MOST_SENTENCES
+        sentences[_MOST_SENTENCES:] = [f"{more:,} more files of the folder {folder} cannot be read."]
     return tuple(values), tuple(sentences)
 
 
@@ -48,7 +61,7 @@ def paths(root: Path, folder: str, suffixes: Collection[str]) -> tuple[list[str]
         return [], [f"The folder {folder} leads to a place outside the manuscript. Put the files themselves there."]
     found: list[str] = []
     sentences: list[str] = []
-    for path in _walk(root, folder, sentences):
+    for path in islice(_walk(root, folder, sentences), _MOST_LOOKED_AT):
         if os.path.splitext(path)[1].lower() in suffixes:
             found.append(path)
         if len(found) > MOST_FILES:

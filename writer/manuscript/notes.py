@@ -7,6 +7,7 @@ place and its first heading say enough. Reads, never writes.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +21,7 @@ from writer.manuscript.names import file_title, heading
 from writer.text.sanitise import one_line
 
 MOST_BYTES = 512 * 1024  # of one note
+SECONDS = 2.0  # for the patterns of all notes together; after that, those that are left mention nothing
 KINDS = ("character", "place", "thread", "style", "summary", "note")
 _OF_FOLDER = {"characters": "character", "places": "place", "threads": "thread", "summaries": "summary"}
 _log = logging.getLogger(__name__)
@@ -45,7 +47,7 @@ class Note:
 
 def read_notes(folder: Path) -> tuple[tuple[Note, ...], tuple[str, ...]]:
     """All notes of the manuscript in `folder`, by path, and a sentence for each that could not be read."""
-    return material.each(folder, "notes", (".md",), partial(_note, folder))
+    return material.each(folder, "notes", (".md",), partial(_note, folder), lambda note: len(note.text))
 
 
 def mentioned(notes: Iterable[Note], text: str, rounds: int = 3) -> tuple[Note, ...]:
@@ -55,11 +57,12 @@ def mentioned(notes: Iterable[Note], text: str, rounds: int = 3) -> tuple[Note, 
     holds where both stand in one text.
     """
     waiting = [note for note in notes if note.keys and not note.always]
+    until = time.monotonic() + SECONDS
     found: dict[str, tuple[int, int, Note]] = {}
     texts = [text]
     for number in range(rounds):
         ready = [note_keys.searched(one) for one in texts]
-        hits = [note for note in waiting if any(_mentions(note, one) for one in ready)]
+        hits = [note for note in waiting if any(_mentions(note, one, until) for one in ready)]
         found |= {note.path: (-note.priority, number, note) for note in hits}
         waiting = [note for note in waiting if note.path not in found]
         texts = [note.text for note in hits]
@@ -68,10 +71,11 @@ def mentioned(notes: Iterable[Note], text: str, rounds: int = 3) -> tuple[Note, 
     return tuple(note for _, _, note in sorted(found.values(), key=lambda entry: (entry[0], entry[1], entry[2].path)))
 
 
-def _mentions(note: Note, text: note_keys.Searched) -> bool:
+def _mentions(note: Note, text: note_keys.Searched, until: float) -> bool:
     for key in note.keys:
         try:
-            if note_keys.compiled(key).holds(text):
+            made = note_keys.compiled(key)
+            if not (made.slow and time.monotonic() > until) and made.holds(text):
                 return True
         except ManuscriptError as error:  # a pattern that takes too long mentions nothing
             _log.warning("a key of a note was left out: %s", type(error).__name__)

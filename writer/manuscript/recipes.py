@@ -78,7 +78,7 @@ def read_recipes(folder: Path) -> tuple[tuple[Recipe, ...], tuple[str, ...]]:
     """The recipes of the manuscript in `folder`, by name, and a sentence for each that could not be read."""
     if not (folder / FOLDER).exists():
         return tuple(sorted((_recipe(path, text) for path, text in DEFAULTS.items()), key=_name)), ()
-    return material.each(folder, FOLDER, (".md",), partial(_read, folder))
+    return material.each(folder, FOLDER, (".md",), partial(_read, folder), lambda recipe: len(recipe.text))
 
 
 def _read(folder: Path, path: str) -> Recipe:

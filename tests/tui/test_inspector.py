@@ -11,7 +11,7 @@ from fake_desk import FakeDesk
 from textual.widgets import OptionList, Static
 
 from writer.manuscript.model import Manuscript
-from writer.runtime.events import PromptPlanned, PromptShown
+from writer.runtime.events import GenerationFailed, PromptPlanned, PromptShown
 from writer.runtime.orders import DraftOrder
 from writer.tui.editor.widget import Editor
 from writer.tui.prompt.inspector import Inspector, InspectorSheet
@@ -123,6 +123,28 @@ async def test_it_is_planned_anew_after_each_request_and_for_another_chapter(nov
         assert desk.plans[1].text.endswith(" Then")
         desktop.screen.open_chapter(novel.chapters[1].path)
         await desktop.until(lambda: desk.plans[-1].chapter == novel.chapters[1].path)
+
+
+async def test_a_plan_that_fails_is_not_asked_for_again_and_again(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        await open_inspector(desktop, 130)
+        desk.report(GenerationFailed("", 0, "Something went wrong inside writer; your text is saved."))
+        await desktop.until(lambda: desktop.told)
+        assert len(desk.plans) == 1
+
+
+async def test_the_meter_is_brought_up_to_date_after_a_request_without_the_inspector(novel: Manuscript) -> None:
+    desk, path = FakeDesk(), novel.chapters[0].path
+    async with running(novel, desk) as desktop:
+        await desktop.press("ctrl+g")
+        await desktop.until(lambda: desk.given(DraftOrder))
+        desk.begin()
+        desk.batch(0, " Then")
+        desk.finish()
+        await desktop.until(lambda: desk.plans)
+        desk.report(PromptShown(path, full(0.5)))
+        await desktop.until(lambda: "context 50 %" in desktop.status)
 
 
 async def test_the_status_line_says_how_full_the_window_is(novel: Manuscript) -> None:

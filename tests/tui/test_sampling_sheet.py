@@ -93,7 +93,9 @@ def test_a_value_that_is_shown_can_be_typed_again(name: str) -> None:
 
 def test_lists_are_typed_with_or_without_quotes() -> None:
     assert parsed("stop", "Mara, the storm") == parsed("stop", '"Mara", "the storm"') == ["Mara", "the storm"]
-    assert parsed("banned", "") == []
+    assert parsed("stop", '"a, b",the storm, "\\n"') == ["a, b", "the storm", "\n"]
+    assert parsed("stop", '"so, she said') == ['"so', "she said"]
+    assert parsed("banned", " , ") == []
     assert "\u202e" not in shown(("a\u202eb",))
     assert parsed("stop", shown(("a\u202eb", "\x7f"))) == ["a\u202eb", "\x7f"]
 
@@ -176,6 +178,39 @@ async def test_what_the_engine_cannot_do_is_marked_and_says_why(novel: Manuscrip
         assert "CPU" in sheet.said("told")
         assert not sheet.sheet.query_one(Input).display
         assert "CPU" in sheet.said("about")
+
+
+async def test_a_window_that_only_reads_shows_them_and_changes_nothing(novel: Manuscript) -> None:
+    async with running(novel, FakeDesk()) as desktop:
+        desktop.screen.only_reads = True
+        await desktop.press("f5")
+        sheet = Open(desktop)
+        await sheet.choose("temperature")
+        for key in ("enter", "delete"):
+            await desktop.press(key)
+            assert "only reads" in sheet.said("told")
+        assert not sheet.sheet.query_one(Input).display
+    assert table(novel) == {}
+
+
+async def test_f5_closes_the_sheet_but_not_over_what_is_being_typed(novel: Manuscript) -> None:
+    async with opened(novel, FakeDesk()) as sheet:
+        await sheet.choose("temperature")
+        await sheet.desktop.press("enter", "7", "f5")
+        assert sheet.sheet.query_one(Input).value == "7"
+        await sheet.desktop.press("escape", "f5")
+        assert sheet.desktop.app.screen is sheet.desktop.screen
+
+
+async def test_what_is_typed_into_a_list_is_added_to_it(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with opened(novel, desk) as sheet:
+        await sheet.enter("banned", "suddenly")
+        await sheet.desktop.until(lambda: len(desk.given(Settings)) == 1)
+        await sheet.choose("banned")
+        await sheet.desktop.press("enter", "comma", "n", "o", "w", "enter")
+        await sheet.desktop.until(lambda: len(desk.given(Settings)) == 2)
+    assert table(novel, "writing") == {"banned": ["suddenly", "now"]}
 
 
 async def test_escape_leaves_the_line_then_the_sheet_and_changes_nothing(novel: Manuscript) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
@@ -53,6 +54,7 @@ LABELS: Mapping[str, str] = {
     "seed": "Seed",
 }
 CANNOT = "Only the engine that writer starts on a CPU can do this one."
+_ENTRY = re.compile(r'\s*"(?:[^"\\]|\\.)*"\s*(?=,|$)|[^,]+')  # in quotes, or up to the next comma
 _KINDS = {each.name: type(each.default) for each in fields(WritingSettings)}
 
 
@@ -85,11 +87,17 @@ def parsed(name: str, line: str) -> object:
         return line
 
 
-def _texts(line: str) -> list[object]:
+def _texts(line: str) -> list[str]:
+    return [text for each in _ENTRY.findall(line) if (text := _text(each.strip()))]
+
+
+def _text(entry: str) -> str:
+    if not entry.startswith('"'):
+        return entry
     try:
-        return list(tomllib.loads(f"x = [{line}]")["x"])
-    except (ValueError, RecursionError):
-        return [part for each in line.split(",") if (part := each.strip())]
+        return str(tomllib.loads(f"x = {entry}")["x"])
+    except ValueError:  # the quote belongs to the text
+        return entry
 
 
 def explained(name: str, inherited: Value, *, able: bool) -> str:

@@ -17,6 +17,7 @@ from textual.widgets.option_list import Option
 from writer.config import Settings
 from writer.errors import WriterError
 from writer.manuscript.model import Chapter, Manuscript
+from writer.manuscript.writing_table import Value
 from writer.text.sanitise import one_line
 from writer.tui.prompt.drawing import Drawing, change_drawing, read_drawing
 from writer.tui.prompt.fields import CANNOT, GROUPS, LABELS, explained, needs_control, next_preset, parsed, shown
@@ -33,7 +34,7 @@ class SamplingSheet(ModalScreen[None]):
     DEFAULT_CSS = SHEET
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back"),
-        Binding("f5", "dismiss(None)", show=False),
+        Binding("f5", "close", show=False),
         Binding("delete,backspace", "take_out", show=False),
         Binding("c", "scope", show=False),
     ]
@@ -132,12 +133,14 @@ class SamplingSheet(ModalScreen[None]):
         elif name == "preset":
             self._change(name, next_preset(value))
         else:
-            self._edit(name, shown(value))
+            self._edit(name, value)
 
-    def _edit(self, name: str, value: str) -> None:
+    def _edit(self, name: str, value: Value) -> None:
         line = self.query_one(Input)
         line.border_title = LABELS[name]
-        line.value, line.display = value, True
+        line.select_on_focus = not isinstance(value, tuple)  # a number is typed anew, a list is added to
+        line.value, line.display = shown(value), True
+        line.cursor_position = len(line.value)
         line.focus()
         self._tell("Enter saves it; Escape leaves it as it was.")
 
@@ -154,7 +157,7 @@ class SamplingSheet(ModalScreen[None]):
     def action_scope(self) -> None:
         """The chapter that is open, or the whole manuscript."""
         if self._chapter is None:
-            self._tell("No chapter is open.")
+            self._tell("No chapter is open: this is for the whole book.")
             return
         self._of_chapter = not self._of_chapter
         self._name_scope()
@@ -165,6 +168,12 @@ class SamplingSheet(ModalScreen[None]):
         if self.query_one(Input).display:
             self._leave_line()
             self._tell("")
+        else:
+            self.dismiss(None)
+
+    def action_close(self) -> None:
+        if self.query_one(Input).display:
+            self._tell("Enter saves it; Escape leaves it as it was.")
         else:
             self.dismiss(None)
 

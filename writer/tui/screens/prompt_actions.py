@@ -84,7 +84,11 @@ class PromptActions(Screen[None]):
                 self._prompt_asides.add(generation)
             case GenerationStarted() if event.generation not in self._prompt_asides:
                 self._prompt_cached(event)
-            case GenerationFinished() | GenerationPaused() | GenerationFailed():
+            case GenerationFinished() | GenerationPaused():
+                self._plan_anew()
+            case GenerationFailed(generation=generation) if (
+                generation
+            ):  # a plan that fails is not tried again by itself
                 self._plan_anew()
 
     # Context meter --------------------------------------------------------------------------------------------
@@ -95,7 +99,7 @@ class PromptActions(Screen[None]):
         if page is None:
             return ""
         if self._inspector is not None and self._inspected != page.chapter.path:
-            self._plan_anew()
+            self._plan_anew()  # another chapter is open now
         plan = self._prompt_plans.get(page.chapter.path)
         if plan is None:
             return ""
@@ -165,14 +169,16 @@ class PromptActions(Screen[None]):
         self.app.push_screen(RequestSheet(title, shown.request, part, self.editing))
 
     def _plan_anew(self) -> None:
+        """Ask what would be sent now, for the meter and the inspector."""
         page = self.page
-        if self._inspector is None or page is None:
+        if page is None:
             return
         self._inspected = page.chapter.path
         if why := page.only_read or page.beside:
             self._prompt_show(PromptShown(page.chapter.path, None, why=why))
             return
-        self._inspector.wait(page.chapter.title)
+        if self._inspector is not None:
+            self._inspector.wait(page.chapter.title)
         order = DraftOrder(page.chapter.path, page.editor.text, merged=page.merged)
         if page.resumable:  # then nothing is planned anew
             order = replace(order, parent=page.resumable, parent_tokens=_ALL)
@@ -203,7 +209,7 @@ class PromptActions(Screen[None]):
         """Show how text is drawn, to be changed."""
         from writer.tui.prompt.sampling_sheet import SamplingSheet
 
-        chapter = self.page.chapter if self.page else None
+        chapter = self.page.chapter if self.page and self.page.chapter.number else None
         refusal = _ONLY_READS if self.only_reads else ""
         sheet = SamplingSheet(
             self.manuscript, chapter, self._sampling_settled, able=self._word_control, refusal=refusal

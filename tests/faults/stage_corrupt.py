@@ -31,7 +31,7 @@ from writer.storage.codec import Row
 from writer.storage.opening import open_state
 from writer.storage.state_file import StateFile
 
-NAME, FULL, ROOT, CI = "corrupt", 5000, False, 400
+NAME, FULL, ROOT, CI = "corrupt", 5000, False, 300
 _LEAF = "a leaf page of zeros"
 _LEAST = 0.98  # of the batches, at the median, after the loss of a leaf page without a copy
 _UNSEEN = 3  # commits at the end of a log that are taken for torn by a power cut

@@ -7,7 +7,7 @@ from pathlib import Path
 from desk_fixture import CHAPTER, bench
 
 from writer.manuscript import chapter_plans as plans
-from writer.manuscript.project import create
+from writer.manuscript.project import add_chapter, create, open_manuscript
 from writer.manuscript.word_history import WordHistory, today
 from writer.runtime.orders import ArrangeOrder, SaveOrder
 
@@ -41,3 +41,10 @@ async def test_words_of_a_note_are_not_the_books(tmp_path: Path) -> None:
         (tmp_path / "notes" / "mara.md").write_text("One.")
         await b.desk.save(SaveOrder("notes/mara.md", "One two three four.", 1))
         assert [count.chapter for count in WordHistory(b.desk._means.state_dir).counts()] == [CHAPTER]
+
+
+async def test_all_words_of_a_chapter_that_was_added_are_new(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        added = add_chapter(open_manuscript(tmp_path), "Salt").chapters[-1].path
+        await b.desk.save(SaveOrder(added, "# Salt\n\nOne two three.", 1))
+        assert WordHistory(b.desk._means.state_dir).days() == {today(): 4}

@@ -15,8 +15,8 @@ from writer.manuscript.chapter_facts import day_goal, read_facts
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import open_manuscript
 from writer.manuscript.versions import Versions
-from writer.runtime.events import ArrangeRefused, ChaptersArranged
-from writer.runtime.orders import ArrangeOrder, SaveOrder
+from writer.runtime.events import ArrangeRefused, ChaptersArranged, GenerationFailed
+from writer.runtime.orders import ArrangeOrder, DraftOrder, SaveOrder
 from writer.tui.book.chapters_sheet import ChaptersSheet
 from writer.tui.screens.choice import Choice
 
@@ -201,3 +201,30 @@ async def test_a_window_that_only_reads_changes_no_chapter(novel: Manuscript, de
         desktop.screen.arranging.down(novel.chapters[0].path)
         assert not desk.given(ArrangeOrder)
         await desktop.until(lambda: any("only reads" in told for told in desktop.told))
+
+
+async def test_a_chapter_is_put_into_a_part(novel: Manuscript, desk: ArrangingDesk) -> None:
+    async with running(novel, desk) as desktop:
+        first = novel.chapters[0].path
+        desktop.screen.arranging.part(first)
+        await desktop.press(*"Part One", "enter")
+        await desktop.until(lambda: read_facts(novel.folder).get(first))
+        assert read_facts(novel.folder)[first].part == "Part One"
+
+
+async def test_a_writing_thread_that_fails_leaves_no_chapter_locked(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        desktop.screen.arranging._split(desktop.page, 12, "x")
+        assert desktop.page.editor.read_only
+        desk.report(GenerationFailed("", 0, "Something went wrong inside writer."))
+        await desktop.until(lambda: not desktop.screen.rearranged)
+        assert not desktop.page.editor.read_only
+
+
+async def test_nothing_is_begun_while_chapters_are_changed(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        desktop.screen.arranging._rename(novel.chapters[0].path, "x")
+        await desktop.press("ctrl+g")
+        assert not desk.given(DraftOrder)

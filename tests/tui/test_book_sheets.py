@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from desktop import Desktop, make_novel, offer, running
+from desktop import NEVER, Desktop, make_novel, offer, running
 from fake_desk import FakeDesk
 
+from writer.config import EditorSettings
+from writer.editing.find import Query, compile
 from writer.manuscript.model import Manuscript
 from writer.runtime.orders import DraftOrder, SaveOrder
+from writer.tui.app import WriterApp
 from writer.tui.book.chapters_sheet import ChaptersSheet
 from writer.tui.book.notes_sheet import NotesSheet
 from writer.tui.book.reading_sheet import ReadingSheet
@@ -111,6 +114,46 @@ async def test_a_note_that_is_not_utf8_is_one_sentence(novel: Manuscript) -> Non
         await desktop.until(lambda: desktop.told)
         assert desktop.page is page
         assert "UTF-8" in desktop.told[0]
+
+
+async def test_the_outline_opens_at_the_chapter_that_was_shown(novel: Manuscript) -> None:
+    async with running(novel, FakeDesk()) as desktop:
+        desktop.screen.open_chapter(novel.chapters[1].path)
+        await desktop.until(lambda: desktop.page.chapter.number == 2)
+        desktop.screen.open_outline()
+        await desktop.until(lambda: desktop.page.chapter.path == "outline.md" and desktop.page.editor.cursor)
+        assert desktop.page.editor.text[desktop.page.editor.cursor :].startswith("Nobody lights it.")
+
+
+async def test_a_window_that_only_reads_makes_and_replaces_nothing(novel: Manuscript) -> None:
+    (novel.folder / "outline.md").unlink()
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        desktop.screen.only_reads = True
+        desktop.screen.open_outline()
+        await desktop.until(lambda: desktop.told)
+        assert not (novel.folder / "outline.md").exists()
+        desktop.screen.replace_in_book(compile(Query("ship")), "boat", (novel.chapters[0].path,))
+        assert not desk.given(SaveOrder)
+        desktop.screen.action_notes()
+        await desktop.until(lambda: isinstance(desktop.app.screen, NotesSheet))
+        await desktop.press("c")
+        assert isinstance(desktop.app.screen, NotesSheet)
+
+
+@pytest.mark.parametrize("size", [(60, 20), (30, 8), (5, 3)])
+async def test_every_sheet_can_be_painted_in_every_size(novel: Manuscript, size: tuple[int, int]) -> None:
+    app = WriterApp(novel, FakeDesk(), EditorSettings(autosave=NEVER))
+    async with app.run_test(size=size) as pilot:
+        desktop = Desktop(app, FakeDesk(), pilot)
+        await desktop.until(lambda: app.main.page)
+        for action in ("action_chapters", "action_notes", "action_search_book", "action_read_book", "action_days"):
+            getattr(app.main, action)()
+            await desktop.until(lambda: app.screen is not app.main)
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+            await pilot.press("escape")
+            await desktop.until(lambda: app.screen is app.main)
 
 
 # --- search and replace

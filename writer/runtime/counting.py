@@ -29,8 +29,9 @@ class Counting:
     def __call__(self, event: Event) -> None:
         self._notify(event)
         if isinstance(event, ChapterSaved):
-            if self._is_chapter(event.chapter):
-                self._count(event.chapter, most=_AT_ONCE)
+            known = event.chapter in self._chapters
+            if known or self._is_chapter(event.chapter):  # notes are saved as well; they are no part of the book
+                self._count(event.chapter, new=not known, most=_AT_ONCE)
         elif isinstance(event, DeskOpened):
             self._history.tidy()
             self._count_all()
@@ -39,9 +40,7 @@ class Counting:
             self._count_all(new=True)
 
     def _is_chapter(self, path: str) -> bool:
-        """Notes and other texts are saved as well; their words are no part of the book."""
-        if path not in self._chapters:
-            self._chapters = self._listed()
+        self._chapters = self._listed()
         return path in self._chapters
 
     def _listed(self) -> set[str]:

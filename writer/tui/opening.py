@@ -99,7 +99,8 @@ class Opening:
         else:
             screen.desk.opened(chapter.path, loaded)
             page = Page(chapter, editor, loaded.text)
-            editor.go_to_end()
+            if chapter.number:  # a chapter is written on, a note is read first
+                editor.go_to_end()
             if offer := screen.offers.get(chapter.path):
                 page.offer(offer)
         editor.read_only = page.legacy is not None or screen.keeping.leaving or screen.only_reads

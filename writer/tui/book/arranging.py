@@ -10,15 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from writer.errors import ManuscriptError
 from writer.manuscript import chapter_plans
 from writer.manuscript.arrangement import Arrangement
 from writer.manuscript.book import Book
 from writer.manuscript.chapter_facts import STATUSES, ChapterFacts
-from writer.manuscript.outline import entry_for, read_outline
-from writer.runtime.events import ArrangeRefused, ChaptersArranged, Event
+from writer.runtime.events import ArrangeRefused, ChaptersArranged, Event, GenerationFailed
 from writer.runtime.orders import ArrangeOrder
 from writer.text.sanitise import one_line
+from writer.tui.book.plans import added_by_outline, number_of, refuse_changed
 from writer.tui.screens.ask import Ask
 from writer.tui.screens.choice import Choice
 
@@ -54,7 +53,7 @@ class Arranging:
         order = ("", *STATUSES)
         following = order[(order.index(said.status if said else "") + 1) % len(order)]
         self._screen.facts[path] = replace(said or ChapterFacts(), status=following)
-        self._order(lambda book: chapter_plans.said(book, _number(book, path), status=following))
+        self._order(lambda book: chapter_plans.said(book, number_of(book, path), status=following))
         self._screen.show_state()
 
     def goal(self, path: str) -> None:
@@ -62,7 +61,22 @@ class Arranging:
         self._ask_words("Words that this chapter is to have (0: no goal)", lambda words: self._goal(path, words))
 
     def _goal(self, path: str, words: int) -> None:
-        self._order(lambda book: chapter_plans.said(book, _number(book, path), goal=words))
+        self._order(lambda book: chapter_plans.said(book, number_of(book, path), goal=words))
+
+    def part(self, path: str) -> None:
+        """Ask which part of the book the chapter belongs to."""
+        said = self._screen.facts.get(path)
+        self._screen.app.push_screen(
+            Ask(
+                "Part of the book that this chapter belongs to",
+                "Empty: to none. Enter sets it.",
+                said.part if said else "",
+            ),
+            lambda part: self._part(path, part) if part is not None else None,
+        )
+
+    def _part(self, path: str, part: str) -> None:
+        self._order(lambda book: chapter_plans.moved(book, number_of(book, path), part=part))
 
     def day_goal(self) -> None:
         """Ask how many words the author wants to write in a day."""
@@ -80,7 +94,7 @@ class Arranging:
         )
 
     def _rename(self, path: str, title: str) -> None:
-        self._order(lambda book: chapter_plans.renamed(book, _number(book, path), title))
+        self._order(lambda book: chapter_plans.renamed(book, number_of(book, path), title))
 
     def up(self, path: str) -> None:
         """In front of the chapter before."""
@@ -93,7 +107,9 @@ class Arranging:
     def _move(self, path: str, step: int) -> None:
         number = self._screen.manuscript.chapter(path).number
         if 0 <= number + step <= len(self._screen.manuscript.chapters):
-            self._order(lambda book: chapter_plans.moved(book, _number(book, path), after=_number(book, path) + step))
+            self._order(
+                lambda book: chapter_plans.moved(book, number_of(book, path), after=number_of(book, path) + step)
+            )
 
     def merge(self, path: str) -> None:
         """Ask, then put the next chapter behind this one."""
@@ -116,8 +132,8 @@ class Arranging:
         texts = self._held(path, other)
 
         def plan(book: Book) -> Arrangement:
-            _refuse_changed(book, texts)
-            return chapter_plans.merged(book, _number(book, path), _number(book, other))
+            refuse_changed(book, texts)
+            return chapter_plans.merged(book, number_of(book, path), number_of(book, other))
 
         self._order(plan, still=(path, other))
 
@@ -141,14 +157,14 @@ class Arranging:
         texts = self._held(path)
 
         def plan(book: Book) -> Arrangement:
-            _refuse_changed(book, texts)
-            return chapter_plans.split(book, _number(book, path), offset, title)
+            refuse_changed(book, texts)
+            return chapter_plans.split(book, number_of(book, path), offset, title)
 
         self._order(plan, still=(path,), show_new=True)
 
     def add(self, title: str) -> None:
         """Make a chapter of the outline, behind the one that stands before it there, and show it."""
-        self._order(lambda book: _added(book, title), show_new=True)
+        self._order(lambda book: added_by_outline(book, title), show_new=True)
 
     # Orders ---------------------------------------------------------------------------------------------------
 
@@ -210,6 +226,9 @@ class Arranging:
             self._answered(event.tag)
             self._screen.complain(event.sentence, "warning")
             self._screen.read_facts()
+        elif isinstance(event, GenerationFailed) and not (event.generation or event.chapter or event.tag):
+            for tag in list(self._waiting):  # the writing thread has failed at it: no answer will come
+                self._answered(tag)
 
     def _answered(self, tag: str) -> bool:
         """Whether a chapter that is new now is to be shown."""
@@ -258,27 +277,3 @@ class Arranging:
             screen.page = None
             screen.open_chapter(new)
         screen.call_after_refresh(page.editor.remove)
-
-
-def _number(book: Book, path: str) -> int:
-    if path not in book.paths:
-        raise ManuscriptError("That chapter is not there any more. Look at the list again.")
-    return book.paths.index(path) + 1
-
-
-def _refuse_changed(book: Book, texts: dict[str, str]) -> None:
-    """Raises ManuscriptError if a file holds another text than the one that the author sees."""
-    for path, text in texts.items():
-        if book.text(path).text != text:
-            raise ManuscriptError("The chapter could not be saved as it is on the screen, so nothing is changed.")
-
-
-def _added(book: Book, title: str) -> Arrangement:
-    entries = read_outline(book.folder)
-    own = entry_for(entries, title)
-    earlier = entries[: entries.index(own)] if own else ()
-    for entry in reversed(earlier):
-        for chapter in book.manuscript.chapters:
-            if entry_for([entry], chapter.title):
-                return chapter_plans.added(book, title, after=chapter.number)
-    return chapter_plans.added(book, title)

@@ -25,7 +25,7 @@ class ChaptersSheet(Sheet[None]):
     """Stays open while chapters are arranged; choosing one opens it."""
 
     KEYS: ClassVar[str] = (
-        "Enter open · s status · r rename · u up · d down · m merge · g goal · a add · "
+        "Enter open · s status · r rename · u up · d down · m merge · g goal · p part · a add · "
         "o outline · n notes · f search · v reading view · w words by day · Esc back"
     )
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -35,6 +35,7 @@ class ChaptersSheet(Sheet[None]):
         Binding("d,shift+down", "do('down')", "Down"),
         Binding("m", "do('merge')", "Merge"),
         Binding("g", "do('goal')", "Goal"),
+        Binding("p", "do('part')", "Part"),
         Binding("a", "leave_for('action_new_chapter')", "Add"),
         Binding("o", "leave_for('open_outline')", "Outline"),
         Binding("n", "leave_for('action_notes')", "Notes"),

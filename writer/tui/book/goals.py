@@ -21,6 +21,10 @@ class Day:
     """Words; 0 is none."""
     counts: Mapping[str, Count]
 
+    def lacks(self, chapter: str) -> bool:
+        """Whether there is a goal, and this chapter does not count towards it yet."""
+        return bool(self.goal) and chapter not in self.counts
+
     def written(self, now: Mapping[str, int]) -> int:
         """Words written by now; `now` are the chapters that are open and counted."""
         return sum(now.get(path, count.words) - count.base for path, count in self.counts.items())

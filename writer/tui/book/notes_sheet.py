@@ -95,6 +95,9 @@ class NotesSheet(Sheet[str]):
         self.dismiss(self._rows.name_at(event.option_index))
 
     def action_new(self, kind: str) -> None:
+        if self._screen.only_reads:
+            self._screen.complain("This window only reads: make notes in the one that writes.", "information")
+            return
         from writer.tui.screens.ask import Ask
 
         def named(title: str | None) -> None:

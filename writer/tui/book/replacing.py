@@ -95,6 +95,7 @@ class Replacing:
     def _tell_if_done(self) -> None:
         if self.done:
             count, chapters = sum(self._done.values()), len(self._done)
-            self._screen.complain(f"Replaced {count:,} places in {chapters} chapters.", "information")
+            if count or not self._left:
+                self._screen.complain(f"Replaced {count:,} places in {chapters} chapters.", "information")
             for sentence in self._left[:3]:
                 self._screen.complain(sentence, "warning")

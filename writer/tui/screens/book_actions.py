@@ -11,7 +11,7 @@ from textual.screen import Screen
 
 from writer.errors import WriterError
 from writer.manuscript.model import Chapter, Manuscript
-from writer.runtime.events import ArrangeRefused, ChaptersArranged, DeskOpened, Event
+from writer.runtime.events import ArrangeRefused, ChaptersArranged, ChapterSaved, DeskOpened, Event, GenerationFailed
 from writer.tui.command import Command
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ class BookActions(Screen[None]):
     pages: dict[str, Page]
     page: Page | None
     opening: Opening
+    only_reads: bool
     last_search = ""
     """What was looked for in the book last."""
     _replacing: Replacing | None = None
@@ -108,6 +109,7 @@ class BookActions(Screen[None]):
         yield "Move the chapter down", "Behind the next one", lambda: arranging.down(path)
         yield "Split the chapter", "What stands behind the cursor becomes the next chapter", arranging.split
         yield "Merge with the next chapter", "Two chapters become one", lambda: arranging.merge(path)
+        yield "Part of the chapter", "Which part of the book it belongs to", lambda: arranging.part(path)
         yield "Goal of the chapter", "How many words it is to have", lambda: arranging.goal(path)
 
     def book_heard(self, event: Event) -> None:
@@ -119,6 +121,10 @@ class BookActions(Screen[None]):
                 self.set_interval(_LOOK, self.read_facts)
             case ChaptersArranged() | ArrangeRefused():
                 self.arranging.heard(event)
+            case GenerationFailed() if self._arranging is not None:
+                self._arranging.heard(event)
+            case ChapterSaved(chapter=chapter) if self._day and self._day.lacks(chapter) and chapter not in self.texts:
+                self.set_timer(_COUNTED, self.read_facts)
         if self._replacing is not None:
             self._replacing.heard(event)
 
@@ -137,6 +143,8 @@ class BookActions(Screen[None]):
             if error.sentence != self._unread:
                 self._unread = error.sentence
                 self.complain(error.sentence, "warning")
+        if not self.query("#status"):
+            return  # the screen has been left meanwhile
         self._main.show_state()
         for screen in self.app.screen_stack:
             if refresh := getattr(screen, "refresh_rows", None):
@@ -189,18 +197,24 @@ class BookActions(Screen[None]):
     # Texts beside the chapters --------------------------------------------------------------------------------
 
     def open_outline(self) -> None:
-        """Open outline.md; it is made if it is not there."""
+        """Open outline.md at the chapter that is shown; it is made if it is not there."""
         self.run_worker(self._open_outline(), group="open")
 
     async def _open_outline(self) -> None:
         from writer.manuscript.note_templates import make_outline
 
+        title = self.page.chapter.title if self.page and self.page.chapter.number else ""
         try:
-            await asyncio.to_thread(make_outline, self.manuscript.folder)
+            if not self.only_reads:
+                await asyncio.to_thread(make_outline, self.manuscript.folder)
         except WriterError as error:
             self.complain(error.sentence)
             return
-        self._open_text(OUTLINE)
+        self.texts.setdefault(OUTLINE, Chapter(0, OUTLINE, OUTLINE))
+        await self.opening.open(OUTLINE)
+        if self.page and self.page.chapter.path == OUTLINE and (at := _heading(self.page.editor.text, title)) >= 0:
+            self.page.editor.move_to(at)
+            self.page.editor.scroll_to_offset(at)
 
     def _open_text(self, path: str | None) -> None:
         """Open a text beside the chapters in the editor, with the same care."""
@@ -224,8 +238,21 @@ class BookActions(Screen[None]):
         """Replace every match in these chapters."""
         from writer.tui.book.replacing import Replacing
 
+        if self.only_reads:
+            self.complain("This window only reads: replace in the one that writes.", "information")
+            return
         if self._replacing is not None and not self._replacing.done:
             self.complain("The last replacing is not done yet. Try again in a moment.", "information")
             return
         self._replacing = Replacing(self._main, finder, new)
         self.run_worker(self._replacing.run(paths), group="replace")
+
+
+def _heading(text: str, title: str) -> int:
+    """Where the line behind that heading begins; -1 if there is none."""
+    at = 0
+    for line in text.split("\n"):
+        at = min(len(text), at + len(line) + 1)
+        if title and line.startswith("#") and line.strip("# \t").casefold() == title.casefold():
+            return at
+    return -1

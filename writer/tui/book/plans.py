@@ -1,0 +1,35 @@
+"""Parts of plans of the screen's chapter changes: made in the writing thread, from the book as it lies on the disk."""
+
+from __future__ import annotations
+
+from writer.errors import ManuscriptError
+from writer.manuscript import chapter_plans
+from writer.manuscript.arrangement import Arrangement
+from writer.manuscript.book import Book
+from writer.manuscript.outline import entry_for, read_outline
+
+
+def number_of(book: Book, path: str) -> int:
+    """The chapter's number in the book as it lies on the disk. Raises ManuscriptError."""
+    if path not in book.paths:
+        raise ManuscriptError("That chapter is not there any more. Look at the list again.")
+    return book.paths.index(path) + 1
+
+
+def refuse_changed(book: Book, texts: dict[str, str]) -> None:
+    """Raises ManuscriptError if a file holds another text than the one that the author sees."""
+    for path, text in texts.items():
+        if book.text(path).text != text:
+            raise ManuscriptError("The chapter could not be saved as it is on the screen, so nothing is changed.")
+
+
+def added_by_outline(book: Book, title: str) -> Arrangement:
+    """A chapter of that title, behind the one that stands before it in the outline. Raises ManuscriptError."""
+    entries = read_outline(book.folder)
+    own = entry_for(entries, title)
+    earlier = entries[: entries.index(own)] if own else ()
+    for entry in reversed(earlier):
+        for chapter in book.manuscript.chapters:
+            if entry_for([entry], chapter.title):
+                return chapter_plans.added(book, title, after=chapter.number)
+    return chapter_plans.added(book, title)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from model_folders import FAMILIES, SCRIPTS, model_folder
 
 from writer.engine.chat_template import ChatTemplate, read_template
 from writer.engine.counting import ModelWording
-from writer.engine.tokens import decode, encode
+from writer.engine.tokens import decode, encode, encode_after
 from writer.generation.chat_form import TemplateRefused, form_of, open_turn
 from writer.generation.model import Saved
 from writer.generation.prompt import ChapterPrompt, ChatMessage, chat
@@ -203,3 +204,18 @@ def test_no_text_of_an_author_is_read_as_a_special_token(name: str, folders: dic
     ids = wording.prompt_ids(prompt(f"The rain {' '.join(marks)}", talk))
     special = [token for mark in marks for token in encode(folders[name], mark)[-1:]]
     assert [ids.count(token) for token in special] == [usual.count(token) for token in special]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_was_read_before_is_not_read_again_and_the_ids_are_the_same(name: str, folders: dict[str, Path]) -> None:
+    folder, wording = folders[name], ModelWording(folders[name])
+    draw, last = random.Random(1), None
+    for _ in range(60):
+        pieces = [SCRIPTS[draw.randrange(200) :][: draw.randrange(120)] for _ in range(5)]
+        talk = chat([pieces[0]] if draw.random() < 0.5 else ["You write."], *pieces[1:4])
+        text = wording.rendered(prompt(pieces[4], talk))
+        last = encode_after(folder, text, last)
+        assert last.ids == encode(folder, text)
+    longer = encode_after(folder, last.text + " and more", last)
+    assert longer.marks == last.marks
+    assert longer.marks[-1][2] > 5

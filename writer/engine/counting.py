@@ -30,6 +30,7 @@ class ModelWording:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._counts: dict[bytes, int] = {}
+        self._last: tokens.Encoded | None = None
 
     @property
     def usable(self) -> bool:
@@ -73,10 +74,17 @@ class ModelWording:
         parts = split(text, known) if known else [text]
         if len(parts) > 1 and not (self._apart or isinstance(parts[-1], Known)):
             parts = [text]
-        ids = list(tokens.encode(self._folder, head + _said(parts[:1]), special=special))
+        ids = list(self._first(head + _said(parts[:1]), special=special))
         for part in parts[1:] if isinstance(parts[0], str) else parts:
             ids += part.token_ids if isinstance(part, Known) else tokens.encode(self._folder, part)
         return tuple(ids)
+
+    def _first(self, text: str, *, special: bool) -> tuple[int, ...]:
+        """The ids of what a prompt begins with, which is mostly what the last one began with."""
+        if special:
+            return tokens.encode(self._folder, text, special=True)
+        self._last = tokens.encode_after(self._folder, text, self._last)
+        return self._last.ids
 
     def rendered(self, prompt: ChapterPrompt) -> str:
         """The text that becomes the ids, as the model reads it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +34,32 @@ def decode(folder: Path, token_ids: Sequence[int], *, before: Sequence[int] = ()
 def encode(folder: Path, text: str, *, special: bool = False) -> tuple[int, ...]:
     """The ids of a text; `special` adds the model's own opening ids (BOS). Raises ModelUnusable."""
     return tuple(_load(folder / "tokenizer.json").encode(text, add_special_tokens=special).ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A text and its ids, and where special tokens stand in both: what is between two of them is read by itself."""
+
+    text: str = field(repr=False)
+    ids: tuple[int, ...] = field(repr=False)
+    marks: tuple[tuple[int, int, int], ...]  # characters before it, and with it; ids before it
+
+
+def encode_after(folder: Path, text: str, last: Encoded | None) -> Encoded:
+    """As `encode`, but what the text begins with as the last one did is not read again. Raises ModelUnusable."""
+    tokenizer, special = _load(folder / "tokenizer.json"), special_ids(folder)
+    marks = last.marks if last else ()
+    while last and marks and not text.startswith(last.text[: marks[-1][1]]):
+        marks = marks[:-1]
+    at, _, done = marks[-1] if marks else (0, 0, 0)
+    rest = tokenizer.encode(text[at:], add_special_tokens=False)
+    found = [
+        (at + start, at + end, done + n)
+        for n, (token, (start, end)) in enumerate(zip(rest.ids, rest.offsets, strict=True))
+        if token in special and text[at + start : at + end] == tokenizer.id_to_token(token)
+    ]
+    before = last.ids[:done] if last else ()
+    return Encoded(text, (*before, *rest.ids), (*marks[:-1], *found))
 
 
 def shown(folder: Path, token_ids: Sequence[int]) -> str:

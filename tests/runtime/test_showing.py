@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -100,6 +101,33 @@ async def test_what_cannot_be_planned_is_told_as_a_sentence(tmp_path: Path) -> N
         assert shown.plan is None
         assert "request alone" in shown.why
         assert desk.of(PromptShown) == [shown]
+
+
+class Stuck(EngineWording):
+    """An engine that never says how many tokens a text has."""
+
+    async def counts(self, texts: Sequence[str]) -> Sequence[int]:
+        await asyncio.Event().wait()
+        return ()
+
+
+async def test_a_plan_that_gets_no_answer_keeps_nobody_from_leaving(tmp_path: Path) -> None:
+    async with bench(tmp_path / "novel") as desk:
+        engine = await desk.desk._room.ready()
+        desk.desk._showing._wording_of = Stuck
+        stuck = asyncio.ensure_future(desk.desk.plan(DraftOrder(CHAPTER, TEXT)))
+        await asyncio.sleep(0)
+        desk.desk._showing._read = None
+        desk.desk._showing._wording_of = EngineWording
+        newer = await desk.desk.plan(DraftOrder(CHAPTER, TEXT))
+        assert await stuck is None
+        assert newer is not None
+        assert desk.of(PromptShown) == [newer]
+        desk.desk._showing._read = (engine, Reader(Stuck(engine), 4096, ""))
+        last = asyncio.ensure_future(desk.desk.plan(DraftOrder(CHAPTER, TEXT)))
+        await asyncio.sleep(0)
+        await desk.desk.close()
+        assert await last is None
 
 
 async def test_new_settings_hold_for_the_next_text_and_a_chapter_has_its_own(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ class Desk:
         turns = Turns(means.state_dir / "turns.json")
         self._prompting = Prompting(means.manuscript, means.notify, means.wording, means.state.generations, turns)
         there = means.manuscript, self._room, means.state.generations, turns
-        self._showing = Showing(*there, wording=means.wording, on_disk=means.on_disk)
+        self._showing = Showing(*there, means.notify, wording=means.wording, on_disk=means.on_disk)
         joined = means.state, self._room, self._drafting, self._endings, self._works
         how: _How = {"prompt": self._prompt, "sampling": self.sampling}
         self._texts = Texts(*joined, means.notify, save=self.save, **how)
@@ -222,6 +222,7 @@ class Desk:
     def stop_warming(self) -> None:
         """Gives up a warm-up that is under way, and listens to nothing outside: leaving waits for nothing."""
         self._drafting.power.stop()
+        self._showing.stop()
         self.outside.stop()
         if self._warming is not None:
             self._warming.cancel()
@@ -246,11 +247,9 @@ class Desk:
         """How text is drawn from now on. The engine goes on as it was begun."""
         self._settings = replace(self._settings, writing=settings.writing, chapters=settings.chapters)
 
-    async def plan(self, order: DraftOrder) -> PromptShown:
-        """What would be sent now; reported. Starts nothing."""
-        answer = await self._showing.answer(order, self._settings)
-        self._notify(answer)
-        return answer
+    async def plan(self, order: DraftOrder) -> PromptShown | None:
+        """What would be sent now; reported. Starts nothing. None if a newer order has come, or the desk closes."""
+        return await self._showing.answer(order, self._settings)
 
     def sampling(self, chapter: str = "") -> Sampling:
         """The settings in force for a chapter, or for the book; with a fresh seed, if they name none."""

@@ -19,6 +19,7 @@ from writer.runtime.gathering import gather
 from writer.runtime.orders import DraftOrder
 from writer.runtime.planning import plan_of
 from writer.runtime.prompting import WordingOf, known_texts
+from writer.runtime.runner import Notify
 from writer.runtime.turns import Turns
 from writer.storage.generations import GenerationStore
 
@@ -48,6 +49,7 @@ class Showing:
         room: EngineRoom,
         generations: GenerationStore,
         turns: Turns,
+        notify: Notify,
         *,
         wording: WordingOf,
         on_disk: OnDisk,
@@ -57,15 +59,32 @@ class Showing:
         self._room = room
         self._generations = generations
         self._turns = turns
+        self._notify = notify
         self._wording_of = wording
         self._on_disk = on_disk
         self._read: tuple[Engine, Reader] | None = None
+        self._answering: asyncio.Task[PromptShown] | None = None
 
-    async def answer(self, order: DraftOrder, settings: Settings) -> PromptShown:
-        """The plan and the very text; why they are not known, if they are not.
+    async def answer(self, order: DraftOrder, settings: Settings) -> PromptShown | None:
+        """The plan and the very text, reported; why they are not known, if they are not. None if that was given up.
 
         With a parent the text is what goes on after its tokens, and the plan is what a fresh text would be given.
         """
+        self.stop()
+        self._answering = answering = asyncio.ensure_future(self._answer(order, settings))
+        try:
+            answer = await answering
+        except asyncio.CancelledError:
+            return None
+        self._notify(answer)
+        return answer
+
+    def stop(self) -> None:
+        """Gives up what is being planned: nobody waits for it any more."""
+        if self._answering is not None:
+            self._answering.cancel()
+
+    async def _answer(self, order: DraftOrder, settings: Settings) -> PromptShown:
         try:
             reader = await self._reader()
             if reader is None:

@@ -28,6 +28,7 @@ from writer.runtime.ports import Desk
 from writer.tui.command import Command
 
 if TYPE_CHECKING:
+    from writer.tui.keeping import Keeping
     from writer.tui.page import Page
     from writer.tui.prompt.inspector import Inspector
 
@@ -45,6 +46,7 @@ class PromptActions(Screen[None]):
     manuscript: Manuscript
     desk: Desk
     page: Page | None
+    keeping: Keeping
     editing: EditorSettings
     only_reads: bool
     _word_control = True
@@ -171,7 +173,7 @@ class PromptActions(Screen[None]):
     def _plan_anew(self) -> None:
         """Ask what would be sent now, for the meter and the inspector."""
         page = self.page
-        if page is None:
+        if page is None or self.keeping.leaving:
             return
         self._inspected = page.chapter.path
         if why := page.only_read or page.beside:

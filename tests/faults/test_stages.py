@@ -8,12 +8,10 @@ import fault_stages as stages
 import pytest
 
 SEED = int(os.environ.get("WRITER_FAULT_SEED", "1"))
-UNFINISHED = {"app-kill"}
-"""Run by `scripts/faults` alone until they are steady within the time of the test suite."""
 LIMIT = 300.0  # seconds; all stages together must stay below 720
 
 
-@pytest.mark.parametrize("name", [stage.name for stage in stages.every() if stage.name not in UNFINISHED])
+@pytest.mark.parametrize("name", [stage.name for stage in stages.every()])
 def test_the_stage_loses_nothing_and_catches_its_mutants(name: str) -> None:
     stage = stages.named(name)
     outcome = stages.run_apart(stage, stage.short, SEED, LIMIT)

@@ -136,7 +136,10 @@ def test_a_chapter_is_split_and_its_rest_is_the_next_one(shelf: Shelf) -> None:
     paths = done(shelf_of(shelf.folder.parent, calls), plans.split(read_book(shelf.folder), 1, at, "Light"))
     assert paths == [ONE, "chapters/04-light.md", TWO, THREE]
     assert texts(shelf)[:2] == ["# The harbour\n\nMara came home. ünïcode\n", "# Light\n\nThe lamp was lit.\n"]
-    assert applied(TEXTS[ONE], calls[0][0].edits) == texts(shelf)[0]
+    rest, first = calls[0]
+    assert applied(TEXTS[ONE], first.edits) == texts(shelf)[0]
+    assert applied(TEXTS[ONE], rest.edits) == texts(shelf)[1]
+    assert (first.new, rest.new, rest.beyond) == (ONE, paths[1], at)
 
 
 def test_a_split_before_a_heading_takes_it_as_the_title(shelf: Shelf) -> None:

@@ -100,6 +100,36 @@ async def test_a_split_keeps_every_word_of_an_interrupted_text_once(tmp_path: Pa
         assert not list(tmp_path.glob("chapters/*(*"))
 
 
+@pytest.mark.parametrize("title", ["Later", ""])
+async def test_an_interrupted_text_goes_on_without_a_seam_in_the_chapter_that_a_split_made(
+    tmp_path: Path, title: str
+) -> None:
+    ids, _ = await whole(tmp_path / "whole")
+    async with bench(tmp_path / "cut", batch=[1, 3]) as b:
+        written, begun = await paused_and_saved(b), b.ids
+        at = len("# Salt\n\n")
+        assert await b.desk.arranging.arrange(ArrangeOrder("s", lambda book: plans.split(book, 1, at, title)))
+        assert [(each.old, each.new) for each in b.of(ChaptersArranged)[0].carried] == [(CHAPTER, CHAPTER)]
+    async with bench(tmp_path / "cut", batch=[1, 3]) as b:
+        (offer,) = b.opened.offers
+        now = texts(b)[1]
+        assert (offer.chapter, offer.intact) == (read_book(b.folder).paths[1], True)
+        assert now[offer.start : offer.end] == written
+        await b.desk.resume(ResumeOrder(offer.generation, offer.chapter, now, offer.start, offer.end))
+        assert begun + b.ids == ids
+
+
+async def test_an_interrupted_text_in_the_first_part_stays_there_at_a_split(tmp_path: Path) -> None:
+    async with bench(tmp_path, batch=[1, 3]) as b:
+        written = await paused_and_saved(b, "\n\nThe end of it.\n")
+        at = len(INTRO) + len(written) + 2
+        assert await b.desk.arranging.arrange(ArrangeOrder("s", lambda book: plans.split(book, 1, at, "Later")))
+    async with bench(tmp_path, batch=[1, 3]) as b:
+        (offer,) = b.opened.offers
+        assert (offer.chapter, offer.intact) == (CHAPTER, True)
+        assert texts(b)[0][offer.start : offer.end] == written
+
+
 @pytest.mark.parametrize("order", [(1, 2), (2, 1)])
 async def test_a_merge_keeps_an_interrupted_text_once_and_its_place(tmp_path: Path, order: tuple[int, int]) -> None:
     async with bench(tmp_path, batch=[1, 3]) as b:

@@ -76,6 +76,17 @@ def test_generations_go_along_when_their_chapter_is_renamed(tmp_path: Path) -> N
     again.close()
 
 
+def test_one_generation_alone_goes_to_another_chapter(tmp_path: Path) -> None:
+    state = opened(tmp_path)
+    first = begun(state)
+    begun(state)
+    state.generations.moved("chapters/01-one.md", "chapters/07-other.md", only=first.id)
+    state.close()
+    again = opened(tmp_path)
+    assert [g.chapter for g in again.generations.all()] == ["chapters/07-other.md", "chapters/01-one.md"]
+    again.close()
+
+
 @pytest.mark.parametrize("change", ["role='text'", "parent='x'", "parent_tokens=3", "place_start=0", "place_end=1"])
 def test_a_changed_letter_in_what_a_take_is_is_noticed(change: str, tmp_path: Path) -> None:
     """Its text would go into the chapter's file, or to another place of it."""

@@ -67,6 +67,8 @@ class Carried:
     after: str
     edits: tuple[Edit, ...] = ()
     """From the text before to the text that holds it afterwards; each holds after those before it."""
+    beyond: int = -1
+    """0 or more: a split. Only what ends behind this character is in `new`; another value tells of the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,12 @@ class Arrangement:
     @property
     def renames(self) -> tuple[tuple[str, str], ...]:
         """Chapters with another path than before, old and new; two may become one."""
-        return tuple((each.old, each.new) for each in self.carried if each.old != each.new)
+        return tuple((each.old, each.new) for each in self.whole if each.old != each.new)
+
+    @property
+    def whole(self) -> tuple[Carried, ...]:
+        """What became of each chapter as a whole; for one that is split, of its first part."""
+        return tuple(each for each in self.carried if each.beyond < 0)
 
 
 def make(path: str, text: str, style: ChapterText | None = None) -> Step:

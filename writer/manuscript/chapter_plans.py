@@ -16,6 +16,7 @@ from writer.manuscript.book import SETTINGS, Book
 from writer.manuscript.chapter_facts import STATUSES
 from writer.manuscript.edits import Edit, applied
 from writer.manuscript.encoding import digest, encode
+from writer.manuscript.model import ChapterText
 from writer.manuscript.names import file_title, heading, heading_line, slug
 from writer.manuscript.outline import entry_for, read_outline
 from writer.manuscript.settings_file import SettingsText
@@ -110,7 +111,18 @@ def split(book: Book, number: int, offset: int, title: str = "") -> Arrangement:
     # The rest is a chapter of its own before it leaves the first one.
     steps = (make(new, second, text), _settings(book, change), write(path, text, first))
     edits = ((kept, len(text.text) - kept, "\n"),)
-    return Arrangement(steps, (Carried(path, path, text.sha256, digest(encode(first, text)), edits),))
+    return Arrangement(
+        steps, (_tail(path, steps[0], text, rest), Carried(path, path, text.sha256, steps[2].after, edits))
+    )
+
+
+def _tail(path: str, made: Step, text: ChapterText, rest: str) -> Carried:
+    """Where the rest of the text is in the chapter that is made of it."""
+    line = heading_line(rest)
+    same = len(rest) - (line[1] if line and line[0] == 0 else 0)
+    cut = len(text.text) - same
+    edits = ((0, cut, ""), (0, 0, made.text[: len(made.text) - same]))
+    return Carried(path, made.path, text.sha256, made.after, edits, beyond=cut)
 
 
 def merged(book: Book, number: int, other: int) -> Arrangement:

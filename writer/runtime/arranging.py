@@ -45,15 +45,17 @@ def finished(shelf: Shelf) -> tuple[str, ...]:
 
 def carry(state: StateFile, carried: tuple[Carried, ...]) -> None:
     """Generations follow their chapters' paths, and their places the text. Again, it changes nothing more."""
-    for each in carried:
+    for each in sorted(carried, key=lambda each: each.beyond < 0):  # what a split took elsewhere first
         for generation in state.generations.all():
             if generation.chapter != each.old or state.generations.is_sealed(generation.id):
                 continue
             known = [span for span in state.spans.of(generation.id) if span.file_sha256 == each.before]
-            if known:
+            if known and known[0].end > each.beyond:
                 state.spans.record(_carried(known[0], each), on_disk=each.after)
+                if each.beyond >= 0:
+                    state.generations.moved(each.old, each.new, only=generation.id)
     for each in carried:
-        if each.old != each.new:
+        if each.old != each.new and each.beyond < 0:
             state.generations.moved(each.old, each.new)
 
 
@@ -95,7 +97,7 @@ class Arranging:
                 self._forget(path)
             await self._follow(planned)
             manuscript = await asyncio.to_thread(open_manuscript, self._shelf.folder)
-        return ChaptersArranged(order.tag, manuscript, planned.carried, " ".join(said))
+        return ChaptersArranged(order.tag, manuscript, planned.whole, " ".join(said))
 
     def _refuse_busy(self, planned: Arrangement) -> None:
         for each in planned.carried:
@@ -105,8 +107,8 @@ class Arranging:
 
     async def _follow(self, planned: Arrangement) -> None:
         """A window that has such a chapter open hears of its new text; what became part of another one is gone."""
-        kept = {each.old for each in planned.carried if each.old == each.new}
-        for each in planned.carried:
+        kept = {each.old for each in planned.whole if each.old == each.new}
+        for each in planned.whole:
             file = ChapterFile(self._shelf.folder / each.new, root=self._shelf.folder)
             joined = each.old != each.new and each.new in kept
             with suppress(ChapterUnreadable):  # the next save tells

@@ -145,11 +145,13 @@ class GenerationStore:
 
         self._ballast.use(work)
 
-    def moved(self, old: str, new: str) -> None:
-        """The chapter `old` has another path now: all generations of it go along."""
+    def moved(self, old: str, new: str, *, only: str = "") -> None:
+        """The chapter `old` has another path now: all generations of it go along, or `only` this one."""
         with transaction(self._db):
-            self._db.execute("UPDATE generation SET chapter=? WHERE chapter=?", (new, old))
-            self._prove_anew("chapter=?", new)
+            found = "SELECT id FROM generation WHERE chapter=? AND ? IN ('', id)"
+            for (identity,) in self._db.execute(found, (old, only)).fetchall():  # no others: they may be damaged
+                self._db.execute("UPDATE generation SET chapter=? WHERE id=?", (new, identity))
+                self._prove_anew("id=?", identity)
 
     def interrupt(self, generation: str, cause: StopCause) -> None:
         """Marks one that a killed run left RUNNING. `updated` and `run` stay: they say when the last token came."""

@@ -81,6 +81,15 @@ async def test_in_a_narrow_window_it_is_a_sheet_of_its_own(novel: Manuscript) ->
         await desktop.until(lambda: isinstance(desktop.app.screen, InspectorSheet))
 
 
+async def test_it_gives_its_place_back_when_the_window_becomes_narrow(novel: Manuscript) -> None:
+    async with running(novel, FakeDesk()) as desktop:
+        await open_inspector(desktop, 130)
+        await desktop.pilot.resize_terminal(80, 24)
+        await desktop.until(lambda: not desktop.screen.query(Inspector))
+        await desktop.press("f6")
+        await desktop.until(lambda: isinstance(desktop.app.screen, InspectorSheet))
+
+
 async def test_enter_shows_the_very_text_at_that_part_and_nothing_of_it_can_be_changed(novel: Manuscript) -> None:
     desk = FakeDesk()
     async with running(novel, desk) as desktop:

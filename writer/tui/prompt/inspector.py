@@ -101,7 +101,7 @@ class Inspector(Vertical):
         if self._rows:
             parts.highlighted = min(kept or 0, len(self._rows) - 1)
         else:
-            self._about.update(self.shown.why if self.shown else "")
+            self._about.update(one_line(self.shown.why, 500) if self.shown else "")
         self._sum()
 
     def _sum(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
@@ -139,6 +140,14 @@ class PromptActions(Screen[None]):
         else:
             self.app.push_screen(InspectorSheet(self._inspector, self), self._inspector_left)
         self._plan_anew()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """In a window that has become narrow the text has all the room again."""
+        if self._inspector is not None and self._inspector.parent is self.query_one("#desk"):
+            from writer.tui.prompt.inspector import WIDE
+
+            if event.size.width < WIDE:
+                self.run_worker(self._close_inspector(), group="inspector")
 
     async def _close_inspector(self) -> None:
         inspector, self._inspector = self._inspector, None

@@ -21,6 +21,15 @@ async def test_saved_words_count_as_todays_and_what_was_there_before_does_not(tm
         assert (count.day, count.chapter, count.base, count.written) == (today(), CHAPTER, 10, 2)
 
 
+async def test_a_file_that_is_too_large_to_be_counted_at_once_waits_for_the_next_start(tmp_path: Path) -> None:
+    async with bench(tmp_path / "n") as b:
+        state_dir = b.desk._means.state_dir
+        await b.desk.save(SaveOrder(CHAPTER, "word " * 100_000, 1))
+        assert sum(count.words for count in WordHistory(state_dir).counts()) == 0
+    async with bench(tmp_path / "n"):
+        assert sum(count.written for count in WordHistory(state_dir).counts()) == 100_000
+
+
 async def test_a_split_and_a_merge_write_nothing(tmp_path: Path) -> None:
     async with bench(tmp_path) as b:
         state_dir = b.desk._means.state_dir

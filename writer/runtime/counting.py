@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 
 from writer.errors import ManuscriptError
-from writer.manuscript.chapter_file import MAX_BYTES as MOST_BYTES
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.project import open_manuscript
 from writer.manuscript.word_history import WordHistory
@@ -15,6 +14,7 @@ from writer.runtime.runner import Notify
 from writer.text.count import words
 
 _AT_ONCE = 400_000  # bytes that are counted while text may stream in; a larger chapter waits for the next start
+_MOST = 4_000_000  # bytes; larger files are no chapters that somebody writes
 
 
 class Counting:
@@ -54,7 +54,7 @@ class Counting:
         for chapter in sorted(self._chapters):
             self._count(chapter, new=new)
 
-    def _count(self, chapter: str, *, new: bool = False, most: int = MOST_BYTES) -> None:
+    def _count(self, chapter: str, *, new: bool = False, most: int = _MOST) -> None:
         file = ChapterFile(self._folder / chapter, root=self._folder)
         try:
             if os.stat(file.path).st_size > most:

@@ -11,7 +11,7 @@ from loopback_server import DONE, END, HEAD, SAMPLES, Item, Loopback, chunk, eve
 
 from writer.engine.base import Request
 from writer.engine.client import VllmEngine
-from writer.errors import EngineDied
+from writer.errors import EngineDied, RequestRefused
 from writer.generation.model import Delta, Sampling
 
 pytest_plugins = ["loopback_fixtures"]
@@ -111,6 +111,16 @@ async def test_every_end_but_a_finish_reason_is_a_death_and_no_token_is_lost(
     with pytest.raises(EngineDied, match=r"The text so far is safe") as caught:
         await read(loopback_engine, deltas)
     assert _whole(deltas) == ((1,), "a")
+    assert "\n" not in caught.value.sentence
+
+
+async def test_a_refusal_that_comes_as_an_event_is_no_death(loopback: Loopback, loopback_engine: VllmEngine) -> None:
+    error = (
+        b'data: {"error": {"message": "writer_banned has the wrong type", "type": "BadRequestError", "code": 400}}\n\n'
+    )
+    play(loopback, HEAD, chunk(error + DONE), END)
+    with pytest.raises(RequestRefused, match="writer_banned has the wrong type") as caught:
+        await read(loopback_engine, [])
     assert "\n" not in caught.value.sentence
 
 

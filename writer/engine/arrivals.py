@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from writer.errors import EngineDied
+from writer.engine.client_setup import refusal
+from writer.errors import EngineDied, EngineError
 from writer.generation.model import Delta
 from writer.text.sanitise import from_model
 
@@ -28,13 +29,14 @@ def is_ids(value: object) -> bool:
 
 
 def parse(payload: bytes) -> Event | None:
-    """The event in `payload`; None for "[DONE]" and usage. Raises EngineDied for an error event or nonsense."""
+    """The event in `payload`; None for "[DONE]" and usage. Raises EngineDied for an error event or nonsense, and
+    RequestRefused for an error that is ours."""
     if payload == b"[DONE]":  # no sign of success: it also follows an error
         return None
     try:
         message = json.loads(payload)
         if "error" in message:
-            raise EngineDied(DIED, detail=str(message["error"]))
+            raise _failure(message["error"], payload)
         if not message["choices"]:
             return None
         choice = message["choices"][0]
@@ -49,14 +51,22 @@ def parse(payload: bytes) -> Event | None:
     return event
 
 
-def parse_all(payloads: list[bytes]) -> tuple[list[Event], EngineDied | None]:
+def _failure(error: object, payload: bytes) -> EngineError:
+    """vLLM begins to answer before it has looked at a request closely, so a refusal too may come as an event."""
+    code = error.get("code") if isinstance(error, dict) else None
+    if isinstance(code, int) and 400 <= code < 500:
+        return refusal(code, payload)
+    return EngineDied(DIED, detail=str(error))
+
+
+def parse_all(payloads: list[bytes]) -> tuple[list[Event], EngineError | None]:
     """The events before the first failure, and the failure: what came before it counts."""
     events: list[Event] = []
     try:
         for payload in payloads:
             if (event := parse(payload)) is not None:
                 events.append(event)
-    except EngineDied as failure:
+    except EngineError as failure:
         return events, failure
     return events, None
 

@@ -228,3 +228,23 @@ async def test_nothing_is_begun_while_chapters_are_changed(novel: Manuscript) ->
         desktop.screen.arranging._rename(novel.chapters[0].path, "x")
         await desktop.press("ctrl+g")
         assert not desk.given(DraftOrder)
+
+
+async def test_a_renamed_chapter_keeps_its_place_in_the_outline(novel: Manuscript, desk: ArrangingDesk) -> None:
+    outline = novel.folder / "outline.md"
+    outline.write_text("# Part\n\n## Chapter 2: The lighthouse\nDark.\n\nThe Lighthouse stands.\n")
+    async with running(novel, desk) as desktop:
+        desktop.screen.arranging._rename(novel.chapters[1].path, r"The \1 sea")
+        await desktop.until(lambda: titles(desktop)[1] == r"The \1 sea")
+        await desktop.until(lambda: "sea" in outline.read_text())
+        assert outline.read_text() == "# Part\n\n## Chapter 2: The \\1 sea\nDark.\n\nThe Lighthouse stands.\n"
+        assert not desktop.told
+
+
+async def test_an_outline_that_is_open_follows_in_its_editor(novel: Manuscript, desk: ArrangingDesk) -> None:
+    (novel.folder / "outline.md").write_text("## The Lighthouse\nDark.\n")
+    async with running(novel, desk) as desktop:
+        desktop.screen.open_outline()
+        await desktop.until(lambda: desktop.page.beside)
+        desktop.screen.arranging._rename(novel.chapters[1].path, "The sea")
+        await desktop.until(lambda: desktop.page.editor.text == "## The sea\nDark.\n")

@@ -245,6 +245,8 @@ async def test_the_reading_view_shows_all_and_enter_goes_to_write_there(novel: M
         assert isinstance(sheet, ReadingSheet)
         await desktop.until(lambda: sheet._places)
         assert sheet._editor.text == "# One\n\nIt rained. The ship came in.\n\n\n# The Lighthouse\n\nDark."
+        signs = sheet._editor.get_component_rich_style("editor--markup")
+        assert signs.color == signs.bgcolor, "signs of Markdown are not seen"
         await desktop.press("x")
         assert "x" not in sheet._editor.text
         await desktop.press("n", "right", "enter")

@@ -37,6 +37,7 @@ class Arranging:
         self._number = 0
         self._waiting: dict[str, tuple[list[Page], bool]] = {}
         """By tag: pages that cannot be typed in until the answer comes; whether to show a chapter that is new."""
+        self._titles: dict[str, tuple[str, str]] = {}  # by tag: old and new of chapters that are being renamed
         self.renames: dict[str, str] = {}
         """Chapters that have another path now, by the former one."""
 
@@ -94,7 +95,10 @@ class Arranging:
         )
 
     def _rename(self, path: str, title: str) -> None:
-        self._order(lambda book: chapter_plans.renamed(book, number_of(book, path), title))
+        titles = self._title(path), one_line(title, 200)
+        tag = self._order(lambda book: chapter_plans.renamed(book, number_of(book, path), title))
+        if titles[0] != titles[1]:
+            self._titles[tag] = titles
 
     def up(self, path: str) -> None:
         """In front of the chapter before."""
@@ -168,11 +172,12 @@ class Arranging:
 
     # Orders ---------------------------------------------------------------------------------------------------
 
-    def _order(self, plan: Plan, *, still: Sequence[str] = (), show_new: bool = False) -> None:
+    def _order(self, plan: Plan, *, still: Sequence[str] = (), show_new: bool = False) -> str:
+        """The order's tag; "" if there is none."""
         screen = self._screen
         if not screen.open_for_writing or screen.only_reads:
             screen.complain("This window only reads: chapters are changed in the one that writes.", "information")
-            return
+            return ""
         for page in screen.pages.values():
             page.buffer.flush()
             screen.keeping.save(page)
@@ -182,6 +187,7 @@ class Arranging:
         self._number += 1
         self._waiting[tag := f"arrange {self._number}"] = held, show_new
         screen.desk.arrange(ArrangeOrder(tag, plan))
+        return tag
 
     def _refuses(self, path: str) -> bool:
         """Whether the chapter cannot be cut or joined now; the author is told why."""
@@ -206,7 +212,7 @@ class Arranging:
     def _title(self, path: str) -> str:
         return self._screen.manuscript.chapter(path).title
 
-    def _ask_words(self, question: str, then: Callable[[int], None]) -> None:
+    def _ask_words(self, question: str, then: Callable[[int], object]) -> None:
         def answered(line: str | None) -> None:
             digits = (line or "").replace(",", "").replace(".", "").strip()
             if digits.isdecimal() and len(digits) < 8:
@@ -223,6 +229,7 @@ class Arranging:
         if isinstance(event, ChaptersArranged):
             self._arranged(event, self._answered(event.tag))
         elif isinstance(event, ArrangeRefused):
+            self._titles.pop(event.tag, None)
             self._answered(event.tag)
             self._screen.complain(event.sentence, "warning")
             self._screen.read_facts()
@@ -244,15 +251,19 @@ class Arranging:
         screen.manuscript = event.manuscript
         kept = {each.old for each in event.carried if each.old == each.new}
         for each in event.carried:
-            if each.old != each.new and each.new in kept:
+            if each.old in kept:  # it is where it was; what was cut off of it is read from its file
+                continue
+            if each.new in kept:
                 self._joined(each.old, each.new)
-            elif each.old != each.new:
+            else:
                 self._renamed(each.old, each.new)
         for page in screen.pages.values():
             page.chapter = screen.named(page.chapter.path) or page.chapter
         new = [chapter.path for chapter in event.manuscript.chapters if chapter.path not in before]
         if show_new and new:
             screen.open_chapter(new[0])
+        if titles := self._titles.pop(event.tag, None):
+            screen.rename_in_outline(*titles)
         if event.sentence:
             screen.complain(event.sentence, "warning")
         screen.show_state()

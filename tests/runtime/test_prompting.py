@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -163,3 +164,12 @@ async def test_a_text_that_has_filled_the_window_goes_on_with_a_prompt_that_begi
         assert len({started.generation for started in desk.of(GenerationStarted)}) >= 3
         assert all(plan.plan.tokens + plan.plan.to_write <= 2000 for plan in desk.of(PromptPlanned))
         assert any("The beginning of this chapter is left out" in each for each in plan_of(desk).left_out)
+
+
+async def test_room_is_kept_for_a_text_that_is_longer_than_usual(novel: Path) -> None:
+    async with bench(novel, window=8000, finish_at=5) as desk:
+        text = "# One\n\n" + "Nobody woke. The rain went on.\n\n" * 300
+        for most, kept in ((20, 1200), (3000, 3000)):
+            await desk.desk.draft(DraftOrder(CHAPTER, text), replace(desk.desk.sampling(CHAPTER), max_tokens=most))
+            assert plan_of(desk).to_write == kept
+            assert plan_of(desk).tokens + kept <= 8000

@@ -124,8 +124,8 @@ class Asides:
         so that a pause stops all."""
         if resolve is not None:
             order = await self._room.alive(resolve)
-        made = await self._branch(order)
         sampling = order.sampling or self._sampling(order.chapter)
+        made = await self._branch(order, sampling.max_tokens)
         engine = await self._room.ready()
         require_possible(engine, len(made.prompt_ids), sampling)
         if order.count > 1:
@@ -138,7 +138,7 @@ class Asides:
         ]
         return Outcome(State.RUNNING, 0, "")
 
-    async def _branch(self, order: AsideOrder) -> Branch:
+    async def _branch(self, order: AsideOrder, to_write: int) -> Branch:
         if order.parent:
             return await self._texts.branch(order.parent, order.parent_tokens)
         if order.prompt_ids:
@@ -146,7 +146,7 @@ class Asides:
         if (prompt := order.prompt) is not None:
             return Branch(await self._room.alive(lambda engine: self._rendered(engine, prompt)))
         draft = DraftOrder(order.chapter, order.text[: order.start], order.instruction)
-        return Branch(await self._room.alive(lambda engine: self._prompt(engine, draft)))
+        return Branch(await self._room.alive(lambda engine: self._prompt(engine, draft, to_write)))
 
     async def _read_once(self, prompt_ids: tuple[int, ...]) -> None:
         """The engine reads the prompt once, and finds it in its cache for all."""

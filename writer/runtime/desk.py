@@ -257,8 +257,9 @@ class Desk:
 
     # --- inside ------------------------------------------------------------------------------------------------
 
-    async def _prompt(self, engine: Engine, order: DraftOrder) -> tuple[int, ...]:
-        return await self._prompting.ids(engine, order, self._settings.writing_of(order.chapter).max_tokens)
+    async def _prompt(self, engine: Engine, order: DraftOrder, to_write: int) -> tuple[int, ...]:
+        usual = self._settings.writing_of(order.chapter).max_tokens  # a short text does not change the prompt
+        return await self._prompting.ids(engine, order, max(to_write, usual))
 
     def _offered_again(self, aside: Generation) -> list[Offer]:
         """A text beside its chapter is never looked for in it. What has ended is sealed."""

@@ -25,7 +25,8 @@ from writer.runtime.works import Works
 from writer.storage.state_file import StateFile
 
 _LEAST = 64  # tokens of the window, below which a text goes on with a new prompt
-Prompt = Callable[[Engine, DraftOrder], Awaitable[tuple[int, ...]]]
+Prompt = Callable[[Engine, DraftOrder, int], Awaitable[tuple[int, ...]]]
+"""With how many tokens are to be written behind it."""
 
 
 class Texts:
@@ -57,15 +58,16 @@ class Texts:
 
     async def draft(self, order: DraftOrder, sampling: Sampling | None) -> Outcome:
         """A new generation at the end of the chapter."""
+        drawn = sampling or self._sampling(order.chapter)
         await self._saved(order.chapter, order.text)
         if order.parent:
             made = await self.branch(order.parent, order.parent_tokens)
             if not order.text.endswith(made.text):
                 raise NotResumable("The chapter does not end with that text any more, so it cannot go on from there.")
         else:
-            ids = await self._room.alive(lambda engine: self._prompt(engine, order))
+            ids = await self._room.alive(lambda engine: self._prompt(engine, order, drawn.max_tokens))
             made = Branch(ids, *self._beside(order.instead))
-        return await self._begin(order, made, sampling or self._sampling(order.chapter))
+        return await self._begin(order, made, drawn)
 
     async def resume(self, order: ResumeOrder) -> Outcome:
         """Goes on at the next token; from the author's words if he changed the text."""
@@ -133,6 +135,7 @@ class Texts:
         """The author changed the text: what stands before the change keeps its ids, the rest is read anew."""
         await self._saved(order.chapter, order.text)
         anew = DraftOrder(order.chapter, order.text, old.instruction)
+        drawn = self._sampling(order.chapter)
         made = None
         if same and order.end > order.start:  # else none of its text is in the chapter: its prompt is out of date
             cut = splice(saved, order.text[order.start :])
@@ -140,8 +143,8 @@ class Texts:
             made = branch(old, saved, cut.kept)
             made = replace(made, prompt_ids=made.prompt_ids + rest)
         if made is None or await self._is_full(len(made.prompt_ids)):
-            made = Branch(await self._room.alive(lambda engine: self._prompt(engine, anew)))
-        return await self._begin(anew, made, self._sampling(order.chapter))
+            made = Branch(await self._room.alive(lambda engine: self._prompt(engine, anew, drawn.max_tokens)))
+        return await self._begin(anew, made, drawn)
 
     async def _is_full(self, tokens: int) -> bool:
         """Whether a prompt of that length leaves too little of the window to write in."""

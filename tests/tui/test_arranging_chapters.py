@@ -13,7 +13,7 @@ from writer.manuscript.arranging import Shelf, arrange
 from writer.manuscript.book import read_book
 from writer.manuscript.chapter_facts import day_goal, read_facts
 from writer.manuscript.model import Manuscript
-from writer.manuscript.project import open_manuscript
+from writer.manuscript.project import add_chapter, open_manuscript
 from writer.manuscript.versions import Versions
 from writer.runtime.events import ArrangeRefused, ChaptersArranged, GenerationFailed
 from writer.runtime.orders import ArrangeOrder, DraftOrder, SaveOrder
@@ -248,3 +248,16 @@ async def test_an_outline_that_is_open_follows_in_its_editor(novel: Manuscript, 
         await desktop.until(lambda: desktop.page.beside)
         desktop.screen.arranging._rename(novel.chapters[1].path, "The sea")
         await desktop.until(lambda: desktop.page.editor.text == "## The sea\nDark.\n")
+
+
+async def test_chapters_are_opened_after_a_page_has_gone(novel: Manuscript, desk: ArrangingDesk) -> None:
+    async with running(add_chapter(add_chapter(novel, "Storm"), "Calm"), desk) as desktop:
+        paths = [chapter.path for chapter in desktop.screen.manuscript.chapters]
+        for path in paths[1:3]:
+            desktop.screen.open_chapter(path)
+            await desktop.until(lambda path=path: desktop.page.chapter.path == path)
+        desktop.screen.arranging._merge(*paths[:2])
+        await desktop.until(lambda: paths[1] not in desktop.screen.pages)
+        desktop.screen.open_chapter(paths[3])
+        await desktop.until(lambda: desktop.page.chapter.path == paths[3])
+        assert len({page.editor.id for page in desktop.screen.pages.values()}) == 3

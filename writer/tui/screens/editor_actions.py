@@ -41,6 +41,7 @@ class EditorActions(Screen[None]):
     """The manuscript's."""
     editing: EditorSettings
     """How chapters are shown; keys change it for this run."""
+    _editors = 0  # that were made: pages may go, their numbers are not given twice
     _spelling: Spelling | None = None
     _bar: FindBar | None = None
 
@@ -52,7 +53,8 @@ class EditorActions(Screen[None]):
         """An editor for one more chapter."""
         from writer.tui.editor.widget import Editor
 
-        editor = Editor(settings=self.editing, id=f"page-{len(self.pages)}")
+        editor = Editor(settings=self.editing, id=f"page-{self._editors}")
+        self._editors += 1
         editor.typography = self.language if self.editing.typography else ""
         editor.spelling = self._spelling
         return editor

@@ -77,14 +77,3 @@ def plainly(steady: Sequence[str], chapter_title: str, asked: str, before: str, 
     if not (before + behind).lstrip().startswith("# "):
         text = f"# {chapter_title}\n\n{text}"
     return f"{head}\n\n{text}" if head else text
-
-
-def chapter_prompt(
-    *, manuscript_title: str, chapter_title: str, language: str, text: str, instruction: str = ""
-) -> ChapterPrompt:
-    """The simplest prompt: nothing but instructions, the chapter so far, and what is asked."""
-    steady, chapter = [instructions(language)], chapter_request(manuscript_title, chapter_title)
-    asked = wish(instruction)
-    return ChapterPrompt(
-        messages=chat(steady, chapter, asked, ""), prefill=text, plain=text or f"# {chapter_title}\n\n"
-    )

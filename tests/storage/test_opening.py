@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 from filled import PAGE, Filled, add, closed, killed, loaded
 
-from writer.errors import StateFull, StateTooNew
+from writer.errors import StateFull
 from writer.generation.model import State
 from writer.storage import salvage
 from writer.storage.joining import SALVAGED
-from writer.storage.migrations import LATEST
 from writer.storage.opening import open_state
 from writer.storage.state_file import StateFile
 
@@ -47,33 +46,6 @@ def test_a_sound_state_is_opened_as_it_is(filled: Filled) -> None:
     assert loaded(state) == filled.truth
     state.close()
     assert not (filled.path.parent / "damaged").exists()
-
-
-@pytest.mark.parametrize("pragmas", [("journal_mode=WAL",), ("journal_mode=WAL", "application_id=1465010516")])
-def test_a_start_that_was_killed_before_the_first_table_is_no_damage(tmp_path: Path, pragmas: tuple[str, ...]) -> None:
-    path = tmp_path / "state.db"
-    db = sqlite3.connect(path)
-    for pragma in pragmas:
-        db.execute(f"PRAGMA {pragma}")
-    db.close()
-    assert path.read_bytes()[56:60] == bytes(4), "the encoding is noted with the first table"
-    state = open_state(path, boot_id="b")
-    assert state.notes == ()
-    add(state, 1)
-    state.close()
-    assert not (tmp_path / "damaged").exists()
-
-
-@pytest.mark.parametrize(("at", "value"), [(18, 3), (18, 0), (19, 4), (21, 65), (47, 5), (44, 1), (59, 2)])
-def test_a_changed_byte_of_the_header_is_told_and_costs_nothing(filled: Filled, at: int, value: int) -> None:
-    """SQLite calls some of these read-only, or a format it does not know, and others nothing at all."""
-    data = bytearray(filled.path.read_bytes())
-    data[at] = value
-    filled.path.write_bytes(data)
-    state = reopened(filled)
-    assert "all of it" in state.notes[0]
-    assert loaded(state) == filled.truth
-    state.close()
 
 
 def test_a_leaf_page_costs_its_own_batches_only(filled: Filled) -> None:
@@ -146,15 +118,6 @@ def test_a_changed_place_is_forgotten(filled: Filled) -> None:
     state = reopened(filled)
     assert state.spans.of(generation) == []
     assert state.notes == ()
-    state.close()
-
-
-def test_a_lost_first_page_costs_nothing(filled: Filled) -> None:
-    data = filled.path.read_bytes()
-    filled.path.write_bytes(bytes(PAGE) + data[PAGE:])
-    state = reopened(filled)
-    assert loaded(state) == filled.truth
-    assert "all of it that is known of" in state.notes[0]
     state.close()
 
 
@@ -239,21 +202,6 @@ def test_mending_goes_on_where_a_kill_came_between(tmp_path: Path, monkeypatch: 
     state.close()
     assert len(list((left.path.parent / "damaged").iterdir())) == 2
     assert sorted(p.name for p in left.path.parent.iterdir()) == ["ballast", "copies", "damaged", "state.db"]
-
-
-def test_a_newer_state_is_refused_and_not_changed(filled: Filled) -> None:
-    change(filled.path, f"PRAGMA user_version={LATEST + 1}")
-    before = filled.path.read_bytes()
-    with pytest.raises(StateTooNew, match="newer version of writer, so nothing is changed"):
-        reopened(filled)
-    assert filled.path.read_bytes()[100:] == before[100:]
-
-
-def test_a_version_that_no_writer_has_is_damage(filled: Filled) -> None:
-    change(filled.path, "PRAGMA user_version=65538")
-    state = reopened(filled)
-    assert loaded(state) == filled.truth
-    state.close()
 
 
 def test_what_the_author_discarded_stays_discarded(filled: Filled) -> None:

@@ -219,3 +219,12 @@ def test_what_was_read_before_is_not_read_again_and_the_ids_are_the_same(name: s
     longer = encode_after(folder, last.text + " and more", last)
     assert longer.marks == last.marks
     assert longer.marks[-1][2] > 5
+
+
+def test_a_tokenizer_that_cannot_be_read_here_is_left_to_the_engine(tmp_path: Path) -> None:
+    folder = model_folder(tmp_path, "chatml")
+    assert ModelWording(folder).usable
+    (tmp_path / "newer").mkdir()
+    (tmp_path / "newer/tokenizer.json").write_text('{"version": "9.0"}')
+    assert not ModelWording(tmp_path / "newer").usable
+    assert not ModelWording(tmp_path / "none").usable

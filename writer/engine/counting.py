@@ -14,6 +14,7 @@ from pathlib import Path
 
 from writer.engine import tokens
 from writer.engine.chat_template import ChatTemplate, read_template
+from writer.errors import ModelUnusable
 from writer.generation.chat_form import ChatForm, TemplateRefused, form_of, open_turn
 from writer.generation.prompt import ChapterPrompt, ChatMessage
 from writer.generation.thought import KNOWN
@@ -34,8 +35,11 @@ class ModelWording:
 
     @property
     def usable(self) -> bool:
-        """Whether the folder holds a tokenizer that can be read here."""
-        return (self._folder / "tokenizer.json").is_file()
+        """Whether the folder holds a tokenizer that can be read here. Reads it: a third of a second, once."""
+        try:
+            return (self._folder / "tokenizer.json").is_file() and tokens.marks(self._folder) is not None
+        except ModelUnusable:  # made for a newer library than ours, perhaps; the engine may know it
+            return False
 
     async def counts(self, texts: Sequence[str]) -> Sequence[int]:
         """Tokens of each text. Raises ModelUnusable."""

@@ -1,0 +1,53 @@
+"""The value that a generation is drawn with: from settings, to its row and back, and from rows of before."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, fields
+
+from writer.config import WritingSettings
+from writer.generation.sampling import Sampling, sampling_of, word_control
+from writer.presets import WRITING
+
+FULL = WritingSettings(
+    temperature=0.7,
+    top_p=0.8,
+    top_k=9,
+    min_p=0.02,
+    repetition_penalty=1.3,
+    max_tokens=77,
+    min_tokens=5,
+    stop=("END",),
+    presence_penalty=0.1,
+    frequency_penalty=0.2,
+    dry_multiplier=0.5,
+    dry_base=1.5,
+    dry_allowed_length=3,
+    dry_range=400,
+    dry_breakers=(";",),
+    xtc_threshold=0.2,
+    xtc_probability=0.4,
+    banned=("delve",),
+)
+
+
+def test_every_setting_of_writing_reaches_the_draw() -> None:
+    made, usual = sampling_of(FULL, seed=4), WritingSettings()
+    names = {each.name for each in fields(WritingSettings)} - {"preset", "seed"}
+    for name in names:
+        assert getattr(FULL, name) != getattr(usual, name), f"{name} is not tried"
+        assert getattr(made, name) == getattr(FULL, name)
+    assert made.seed == 4
+    assert names | {"preset", "seed"} == set(WRITING)
+
+
+def test_it_comes_back_from_its_row_as_it_was() -> None:
+    made = sampling_of(FULL, seed=4)
+    assert Sampling(**json.loads(json.dumps(asdict(made)))) == made
+
+
+def test_a_row_of_an_older_program_asks_for_nothing_new() -> None:
+    row = '{"temperature": 0.7, "top_p": 0.95, "top_k": 0, "min_p": 0.0, "repetition_penalty": 1.05, "seed": 3, '
+    found = Sampling(**json.loads(row + '"max_tokens": 1200, "ignore_eos": false}'))
+    assert word_control(found) == ()
+    assert (found.temperature, found.seed, found.stop, found.min_tokens) == (0.7, 3, (), 0)

@@ -102,6 +102,7 @@ async def test_a_chapter_is_split_at_the_cursor_and_the_new_one_is_shown(
         await desktop.until(lambda: desktop.page.chapter.title == "Landfall")
         assert titles(desktop) == ["One", "Landfall", "The Lighthouse"]
         assert desktop.page.editor.text == "# Landfall\n\nThe ship came in."
+        await desktop.until(lambda: desktop.page.editor.cursor == len("# Landfall\n\n"))
         assert (novel.folder / first.chapter.path).read_text() == "# One\n\nIt rained.\n"
         assert not first.editor.read_only
         assert desktop.page.chapter.number == 2

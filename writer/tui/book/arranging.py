@@ -261,7 +261,7 @@ class Arranging:
             page.chapter = screen.named(page.chapter.path) or page.chapter
         new = [chapter.path for chapter in event.manuscript.chapters if chapter.path not in before]
         if show_new and new:
-            screen.open_chapter(new[0])
+            screen.show_beginning(new[0])
         if titles := self._titles.pop(event.tag, None):
             screen.rename_in_outline(*titles)
         if event.sentence:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -195,6 +196,16 @@ class BookActions(Screen[None]):
         if self.page is not None and self.page.chapter.path == path:
             self.page.editor.select(start, end)
             self.page.editor.reveal()
+
+    def show_beginning(self, path: str) -> None:
+        """Open a chapter that has just been made, below its heading."""
+        self.run_worker(self._show_beginning(path), group="open")
+
+    async def _show_beginning(self, path: str) -> None:
+        await self.opening.open(path)
+        if self.page is not None and self.page.chapter.path == path:
+            head = re.match(r"#[^\n]*\n*", self.page.editor.text)
+            self.page.editor.move_to(head.end() if head else 0)
 
     # Texts beside the chapters --------------------------------------------------------------------------------
 

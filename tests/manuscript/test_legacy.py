@@ -209,6 +209,7 @@ def _zip() -> bytes:
         codecs.BOM_UTF16_LE + Random(3).randbytes(5000),
         b"\xff" + bytes(500),
     ],
+    ids=["program", "archive", "compressed", "noise", "noise behind a mark", "zeros"],
 )
 def test_what_is_no_text_is_refused_as_before(data: bytes, tmp_path: Path) -> None:
     assert recognise(data) is None

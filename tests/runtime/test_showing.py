@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from desk_fixture import CHAPTER, Bench, bench
+from model_folders import model_folder
 
-from writer.config import Settings, WritingSettings
-from writer.engine.scripted import Script, ScriptedEngine, prefix_cache
+from writer.bootstrap import model_on_disk
+from writer.config import EngineSettings, Settings, WritingSettings
+from writer.errors import ModelUnusable
 from writer.runtime.engine_wording import EngineWording
 from writer.runtime.events import BatchCommitted, EngineAttached, GenerationStarted, PromptPlanned, PromptShown
 from writer.runtime.orders import DraftOrder, SaveOrder
@@ -32,15 +35,32 @@ async def test_without_an_engine_and_a_model_nothing_is_known_and_nothing_is_sta
 
 
 async def test_a_model_on_the_disk_is_enough(tmp_path: Path) -> None:
-    script = Script()
-    reader = Reader(EngineWording(ScriptedEngine(script, prefix_cache(script))), 4096, "")
+    folder = model_folder(tmp_path / "model", "chatml")
+    (folder / "config.json").write_text('{"max_position_embeddings": 4096}')
+    (folder / "model.safetensors").write_bytes(b"\x02\0\0\0\0\0\0\0{}")
     async with bench(tmp_path / "novel") as desk:
-        desk.desk._showing._on_disk = lambda: reader
+        desk.desk._showing._on_disk = lambda: model_on_disk(EngineSettings(model=str(folder)))
         shown = await desk.desk.plan(DraftOrder(CHAPTER, TEXT))
+        assert shown is not None
         assert shown.plan is not None
         assert shown.plan.window == 4096
-        assert "It rained on the harbour" in shown.request
+        assert shown.request.startswith("<|im_start|>")
+        assert shown.request.endswith(TEXT)
+        assert shown.cached == 0
         assert desk.of(EngineAttached) == []
+
+
+@pytest.mark.parametrize("model", ["", "/nowhere/at/all"])
+def test_a_model_that_is_not_here_is_never_prepared_for_a_plan(
+    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    if model:
+        with pytest.raises(ModelUnusable):
+            model_on_disk(EngineSettings(model=model))
+    else:
+        assert model_on_disk(EngineSettings()) is None
+    assert [*(tmp_path / "data").rglob("config.json")] == []
 
 
 async def test_what_is_shown_is_what_is_sent_and_nothing_is_written(tmp_path: Path) -> None:
@@ -81,7 +101,8 @@ async def test_an_engine_that_was_just_started_has_read_nothing(tmp_path: Path) 
 async def test_a_paused_text_goes_on_from_its_own_tokens_and_that_is_what_is_shown(tmp_path: Path) -> None:
     async with bench(tmp_path / "novel", hang_at=30) as desk:
         writing = asyncio.ensure_future(desk.desk.draft(DraftOrder(CHAPTER, TEXT)))
-        while len(desk.of(BatchCommitted)) < 3:
+        while not desk.of(BatchCommitted):
+            assert not writing.done(), writing.result()
             await asyncio.sleep(0)
         desk.desk.pause()
         await writing

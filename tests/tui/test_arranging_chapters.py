@@ -5,47 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from arranging_desk import ArrangingDesk
 from desktop import Desktop, make_novel, offer, running
 from fake_desk import FakeDesk
 
-from writer.errors import WriterError
-from writer.manuscript.arranging import Shelf, arrange
-from writer.manuscript.book import read_book
 from writer.manuscript.chapter_facts import day_goal, read_facts
 from writer.manuscript.model import Manuscript
-from writer.manuscript.project import add_chapter, open_manuscript
-from writer.manuscript.versions import Versions
-from writer.runtime.events import ArrangeRefused, ChaptersArranged, GenerationFailed
+from writer.manuscript.project import add_chapter
+from writer.runtime.events import GenerationFailed
 from writer.runtime.orders import ArrangeOrder, DraftOrder, SaveOrder
 from writer.tui.book.chapters_sheet import ChaptersSheet
 from writer.tui.screens.choice import Choice
-
-
-class ArrangingDesk(FakeDesk):
-    """Saves and arranges as the real one does, but for generations."""
-
-    def __init__(self, novel: Manuscript, *offers: object) -> None:
-        super().__init__(*offers)  # type: ignore[arg-type]
-        self.folder, self.state = novel.folder, novel.folder.parent / "state"
-        self.state.mkdir()
-        self.full = False
-
-    def save(self, order: SaveOrder) -> None:
-        if self.full:
-            self.refusal = "The disk is full."
-        else:
-            (self.folder / order.chapter).write_text(order.text)
-        super().save(order)
-
-    def arrange(self, order: ArrangeOrder) -> None:
-        super().arrange(order)
-        try:
-            plan = order.plan(read_book(self.folder))
-            said = arrange(Shelf(self.folder, self.state, Versions(self.state / "versions")), plan)
-        except WriterError as error:
-            self.report(ArrangeRefused(order.tag, error.sentence))
-        else:
-            self.report(ChaptersArranged(order.tag, open_manuscript(self.folder), plan.carried, " ".join(said)))
 
 
 @pytest.fixture

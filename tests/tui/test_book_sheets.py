@@ -5,13 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from arranging_desk import ArrangingDesk
 from desktop import NEVER, Desktop, make_novel, offer, running
 from fake_desk import FakeDesk
 
 from writer.config import EditorSettings
 from writer.editing.find import Query, compile
 from writer.manuscript.model import Manuscript
-from writer.runtime.orders import DraftOrder, SaveOrder
+from writer.manuscript.project import add_chapter
+from writer.runtime.events import ArrangeRefused
+from writer.runtime.orders import ArrangeOrder, DraftOrder, SaveOrder
 from writer.tui.app import WriterApp
 from writer.tui.book.chapters_sheet import ChaptersSheet
 from writer.tui.book.notes_sheet import NotesSheet
@@ -173,29 +176,42 @@ async def test_a_search_goes_to_a_place_in_another_chapter(novel: Manuscript) ->
 
 
 async def test_replace_all_asks_once_and_changes_open_and_closed_chapters(novel: Manuscript) -> None:
-    second = novel.folder / novel.chapters[1].path
+    novel = add_chapter(novel, "Storm")
+    second, third = (novel.folder / chapter.path for chapter in novel.chapters[1:])
     second.write_text("A ship. No ship.\n")
-    desk = FakeDesk()
-    async with running(novel, desk) as desktop:
+    third.write_text("Ships.\n")
+    async with running(novel, ArrangingDesk(novel)) as desktop:
         before = desktop.page.editor.text
         await replace_all(desktop, "ship", "boat")
-        await desktop.until(lambda: any("Replaced 3 places in 2 chapters" in told for told in desktop.told))
+        await desktop.until(lambda: any("Replaced 4 places in 3 chapters" in told for told in desktop.told))
         assert desktop.page.editor.text == before.replace("ship", "boat")
-        closed = next(order for order in desk.given(SaveOrder) if order.chapter == novel.chapters[1].path)
-        assert closed.text == "A boat. No boat.\n"
-        assert desk.orders.index(f"opened {closed.chapter}") < desk.orders.index(closed)
+        assert (second.read_text(), third.read_text()) == ("A boat. No boat.\n", "boats.\n")
         await desktop.press("ctrl+z")
         assert desktop.page.editor.text == before
 
 
-async def test_a_chapter_that_cannot_be_saved_is_told(novel: Manuscript) -> None:
-    (novel.folder / novel.chapters[1].path).write_text("A ship.\n")
-    desk = FakeDesk()
-    async with running(novel, desk) as desktop:
-        desk.refusal = "The disk is full."
+async def test_chapters_that_cannot_be_changed_are_told_and_stay_as_they_are(novel: Manuscript) -> None:
+    second = novel.folder / novel.chapters[1].path
+    second.write_text("A ship.\n")
+
+    class Refusing(FakeDesk):
+        def arrange(self, order: ArrangeOrder) -> None:
+            self.report(ArrangeRefused(order.tag, "The disk is full."))
+
+    async with running(novel, Refusing()) as desktop:
         await replace_all(desktop, "ship", "boat")
-        await desktop.until(lambda: "The disk is full." in desktop.told)
         await desktop.until(lambda: any("Replaced 1 places in 1" in told for told in desktop.told))
+        assert desktop.told.count("The disk is full.") == 1
+        assert second.read_text() == "A ship.\n"
+
+
+async def test_a_replacement_that_names_no_group_is_told(novel: Manuscript) -> None:
+    (novel.folder / novel.chapters[1].path).write_text("A ship.\n")
+    async with running(novel, ArrangingDesk(novel)) as desktop:
+        finder = compile(Query("(ship)", regex=True))
+        desktop.screen.replace_in_book(finder, r"\2", (novel.chapters[1].path,))
+        await desktop.until(lambda: any("replacement is not right" in told for told in desktop.told))
+        assert not any("Replaced" in told for told in desktop.told)
 
 
 async def test_a_chapter_with_paused_text_is_changed_in_its_editor(novel: Manuscript) -> None:

@@ -1,4 +1,4 @@
-"""Replacing over the whole book: open chapters are changed in their editors, the others through the writing thread."""
+"""Replacing over the whole book: in the editors of what is open, in one change of all chapters that are not."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING
 
 from writer.editing.find import BadPattern, Finder, Query, compile
 from writer.errors import ManuscriptError
+from writer.manuscript import chapter_plans
+from writer.manuscript.arrangement import Arrangement
+from writer.manuscript.book import Book
 from writer.manuscript.chapter_file import ChapterFile
-from writer.runtime.events import ChapterSaved, Event, SaveRefused
-from writer.runtime.orders import SaveOrder
+from writer.manuscript.edits import Edit
+from writer.runtime.events import ArrangeRefused, ChaptersArranged, ChapterSaved, Event, GenerationFailed, SaveRefused
+from writer.runtime.orders import ArrangeOrder, SaveOrder
 from writer.tui.book.searching import replaced
 
 if TYPE_CHECKING:
@@ -37,42 +41,35 @@ class Replacing:
         self._quiet = quiet
         self._finder = finder
         self._new = new
-        self._waiting: dict[tuple[str, int], int] = {}
-        """Places in each chapter that is not open, by chapter and serial, until its save is answered."""
+        self._tag = f"replace {screen.keeping.serial()}"
+        self._waiting: set[str | int] = set()
+        """The tag, or the serial of a save, until it is answered."""
         self._done: dict[str, int] = {}
+        self._counts: dict[str, int] = {}
         self._left: list[str] = []
         self._all_ordered = False
 
     async def run(self, paths: Sequence[str]) -> None:
-        """Replace in these chapters."""
-        for path in paths:
-            try:
-                await self._in_chapter(path)
-            except BadPattern as error:
-                self._left.append(error.sentence)
-                break
-            except ManuscriptError as error:
-                self._left.append(error.sentence)
+        """Replace in these texts. All chapters that are not open are one change: of all of them, or of none."""
+        chapters = {chapter.path for chapter in self._screen.manuscript.chapters}
+        closed: list[str] = []
+        try:
+            for path in paths:
+                if path not in self._screen.pages and path in self._screen.offers:
+                    await self._screen.opening.load(path)  # the place of paused text is known best by an editor
+                if page := self._screen.pages.get(path):
+                    self._in_editor(page)
+                elif path in chapters:
+                    closed.append(path)
+                else:
+                    await self._in_file(path)
+            if closed:
+                self._waiting.add(self._tag)
+                self._screen.desk.arrange(ArrangeOrder(self._tag, lambda book: self._plan(book, closed)))
+        except (BadPattern, ManuscriptError) as error:
+            self._left.append(error.sentence)
         self._all_ordered = True
         self._tell_if_done()
-
-    async def _in_chapter(self, path: str) -> None:
-        screen = self._screen
-        if path not in screen.pages and path in screen.offers:  # its text is known by its place, which editors keep
-            await screen.opening.load(path)
-        if page := screen.pages.get(path):
-            self._in_editor(page)
-            return
-        file = ChapterFile(screen.manuscript.folder / path, root=screen.manuscript.folder)
-        loaded = await asyncio.to_thread(file.read)
-        text, count = await asyncio.to_thread(replaced, self._finder, loaded.text, self._new)
-        if page := screen.pages.get(path):  # opened meanwhile
-            self._in_editor(page)
-        elif text != loaded.text:
-            serial = screen.keeping.serial()
-            self._waiting[path, serial] = count
-            screen.desk.opened(path, loaded)
-            screen.desk.save(SaveOrder(path, text, serial))
 
     def _in_editor(self, page: Page) -> None:
         page.buffer.flush()
@@ -85,19 +82,58 @@ class Replacing:
             self._done[page.chapter.path] = len(matches)
             self._screen.keeping.save(page)
 
+    def _plan(self, book: Book, paths: Sequence[str]) -> Arrangement:
+        """Made in the writing thread."""
+        counts: dict[str, int] = {}
+
+        def edits(text: str) -> tuple[Edit, ...]:
+            matches = self._finder.all(text)
+            changes = self._finder.changes(text, matches, self._new)
+            counts[f"closed {len(counts)}"] = len(matches)
+            return tuple((change.at, change.removed, change.inserted) for change in changes)
+
+        plan = chapter_plans.rewritten(book, edits, paths)
+        self._counts = counts
+        return plan
+
+    async def _in_file(self, path: str) -> None:
+        """In a text beside the chapters, by a save."""
+        screen = self._screen
+        file = ChapterFile(screen.manuscript.folder / path, root=screen.manuscript.folder)
+        loaded = await asyncio.to_thread(file.read)
+        text, count = await asyncio.to_thread(replaced, self._finder, loaded.text, self._new)
+        if page := screen.pages.get(path):  # opened meanwhile
+            self._in_editor(page)
+        elif text != loaded.text:
+            serial = screen.keeping.serial()
+            self._waiting.add(serial)
+            self._done[path] = count
+            screen.desk.opened(path, loaded)
+            screen.desk.save(SaveOrder(path, text, serial))
+
     # Answers --------------------------------------------------------------------------------------------------
 
     def heard(self, event: Event) -> None:
         """The writing thread has reported this."""
-        if isinstance(event, ChapterSaved | SaveRefused) and (event.chapter, event.serial) in self._waiting:
-            if isinstance(event, SaveRefused):
-                self._left.append(event.sentence)
-                if event.kept_as:  # the text is in the chapter all the same, and that is told next
-                    return
-            count = self._waiting.pop((event.chapter, event.serial))
-            if isinstance(event, ChapterSaved):
-                self._done[event.chapter] = count
-            self._tell_if_done()
+        match event:
+            case ChaptersArranged(tag=tag) if tag in self._waiting:
+                self._done |= self._counts
+                self._answered(tag)
+            case ArrangeRefused(tag=tag) if (
+                tag in self._waiting
+            ):  # the sentence is told by whoever hears of all changes
+                self._answered(tag)
+            case SaveRefused(serial=serial, sentence=sentence) if serial in self._waiting:
+                self._left.append(sentence)
+                if not event.kept_as:  # else the text is in the file all the same, and that is told next
+                    self._done.pop(event.chapter, None)
+                    self._answered(serial)
+            case ChapterSaved(serial=serial) if serial in self._waiting:
+                self._answered(serial)
+
+    def _answered(self, waited: str | int) -> None:
+        self._waiting.discard(waited)
+        self._tell_if_done()
 
     @property
     def done(self) -> bool:
@@ -106,8 +142,8 @@ class Replacing:
 
     def _tell_if_done(self) -> None:
         if self.done:
-            count, chapters = sum(self._done.values()), len(self._done)
-            if not self._quiet and (count or not self._left):
+            count, chapters = sum(self._done.values()), sum(map(bool, self._done.values()))
+            if not self._quiet and count:
                 self._screen.complain(f"Replaced {count:,} places in {chapters} chapters.", "information")
             for sentence in self._left[:3]:
                 self._screen.complain(sentence, "warning")

@@ -13,7 +13,7 @@ from writer.config import EditorSettings
 from writer.editing.find import Query, compile
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import add_chapter
-from writer.runtime.events import ArrangeRefused
+from writer.runtime.events import ArrangeRefused, GenerationFailed
 from writer.runtime.orders import ArrangeOrder, DraftOrder, SaveOrder
 from writer.tui.app import WriterApp
 from writer.tui.book.chapters_sheet import ChaptersSheet
@@ -267,3 +267,14 @@ async def test_the_reading_view_shows_all_and_enter_goes_to_write_there(novel: M
         assert "x" not in sheet._editor.text
         await desktop.press("n", "right", "enter")
         await desktop.until(lambda: desktop.page.chapter.number == 2 and desktop.page.editor.cursor == 1)
+
+
+async def test_a_replacing_that_gets_no_answer_does_not_block_the_next_one(novel: Manuscript) -> None:
+    (novel.folder / novel.chapters[1].path).write_text("A ship.\n")
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        for number in (1, 2):
+            desktop.screen.replace_in_book(compile(Query("ship")), "boat", (novel.chapters[1].path,))
+            await desktop.until(lambda number=number: len(desk.given(ArrangeOrder)) == number)
+            desk.report(GenerationFailed("", 0, "Something went wrong inside writer."))
+            await desktop.until(lambda: desktop.screen._replacing and desktop.screen._replacing.done)

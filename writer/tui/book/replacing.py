@@ -119,10 +119,11 @@ class Replacing:
             case ChaptersArranged(tag=tag) if tag in self._waiting:
                 self._done |= self._counts
                 self._answered(tag)
-            case ArrangeRefused(tag=tag) if (
-                tag in self._waiting
-            ):  # the sentence is told by whoever hears of all changes
+            case ArrangeRefused(tag=tag) if tag in self._waiting:  # why is told by whoever hears of all changes
                 self._answered(tag)
+            case GenerationFailed(generation="", chapter="", tag="") if self._waiting:  # no answer will come
+                self._waiting.clear()
+                self._tell_if_done()
             case SaveRefused(serial=serial, sentence=sentence) if serial in self._waiting:
                 self._left.append(sentence)
                 if not event.kept_as:  # else the text is in the file all the same, and that is told next

@@ -95,7 +95,7 @@ class SearchSheet(Sheet[Hit]):
         lines = [
             f"Replace {self._found.count:,} places in {len(counts)} chapters?",
             f"“{one_line(finder.query.pattern, 100)}” becomes “{one_line(new, 100)}”.",
-            "In chapters that are open one Ctrl+Z each takes it back. Of the others the former text is kept.",
+            "In open chapters Ctrl+Z takes it back. Of all others the former text is kept among the versions.",
         ]
         card = Choice(lines, (("back", "Back"), ("replace", "Replace all")))
         self.app.push_screen(card, lambda answer: self._replace(finder, counts, new) if answer == "replace" else None)

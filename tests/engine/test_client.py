@@ -239,3 +239,19 @@ async def test_parsing_keeps_up(loopback: Loopback, loopback_engine: VllmEngine)
     await read(loopback_engine, deltas)
     assert len(_whole(deltas)[0]) == count + 1
     assert time.process_time() - begun < 5  # 0.2 s on an idle machine; far above any engine's rate even so
+
+
+async def test_an_engine_that_was_given_up_is_a_dead_one_for_whoever_still_asks_it(loopback_engine: VllmEngine) -> None:
+    """What is planned beside a text may hold on to an engine that another one has just taken the place of."""
+    await loopback_engine.aclose()
+    asked = [
+        lambda: loopback_engine.tokenize("a"),
+        lambda: loopback_engine.detokenize([1]),
+        lambda: loopback_engine.probe([1]),
+        lambda: loopback_engine.alternatives([1], 3),
+        lambda: loopback_engine.confidence([1, 2], 1),
+        lambda: read(loopback_engine, []),
+    ]
+    for ask in asked:
+        with pytest.raises(EngineDied):
+            await ask()

@@ -16,7 +16,17 @@ from writer.engine import odds
 from writer.engine.arrivals import DIED, Event, is_ids, join, parse_all
 from writer.engine.asking import completion
 from writer.engine.base import Alternative, ChatMessage, EngineFacts, Probe, Request
-from writer.engine.client_setup import TIMEOUT, UNREACHABLE, call, hush, open_client, read_facts, refusal, too_long
+from writer.engine.client_setup import (
+    TIMEOUT,
+    UNREACHABLE,
+    call,
+    hush,
+    open_client,
+    read_facts,
+    refusal,
+    require_open,
+    too_long,
+)
 from writer.engine.inbox import Inbox
 from writer.engine.sse import EventParser
 from writer.engine.tokens import special_ids
@@ -143,6 +153,7 @@ class VllmEngine:
     async def _read(self, body: dict[str, Any], inbox: Inbox) -> None:
         """The answer's bytes, as they come. A task of its own, so that a consumer who comes late finds them joined."""
         for again in (True, False):
+            require_open(self._http)
             try:
                 async with self._http.stream("POST", "/v1/completions", json=body) as response:
                     if response.status_code != 200:

@@ -71,10 +71,17 @@ def _address(url: str) -> tuple[Path | None, str]:
     raise EngineError(f'"{one_line(url)}" is not an address. Write engine.url as http://…, https://… or http+unix://…')
 
 
+def require_open(http: httpx.AsyncClient) -> None:
+    """Raises EngineDied if this connection was given up: its engine has died, and another one has taken its place."""
+    if http.is_closed:
+        raise EngineDied(UNREACHABLE, detail="the connection was given up")
+
+
 async def call(
     http: httpx.AsyncClient, method: str, path: str, body: Any = None, *, timeout: httpx.Timeout = SHORT
 ) -> Any:
     """One short request; its JSON, or its text if that is what comes. Raises EngineDied or RequestRefused."""
+    require_open(http)
     try:
         try:
             response = await http.request(method, path, json=body, timeout=timeout)

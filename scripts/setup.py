@@ -40,6 +40,11 @@ CHECKS = (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"])
 def main(arguments: list[str]) -> int:
     """Runs `start`, `test` or `check` with the rest of the arguments; the exit code."""
     command, rest = arguments[0], arguments[1:]
+    if command == "start" and any(word.startswith("-") for word in rest):
+        say(
+            "Usage: scripts/start [FOLDER]. Sets writer up, and opens the folder (~/writer-demo) with a demo manuscript."
+        )
+        return 0 if set(rest) <= {"-h", "--help"} else 2
     build = wanted_build()
     parts = [build] if command == "start" else [build, "dev"]
     steps = Steps(total=4 if command == "start" else 2)

@@ -140,3 +140,12 @@ def test_the_first_python_that_works_is_taken(tmp_path: Path) -> None:
     script = [shutil.which("sh") or "/bin/sh", str(ROOT / "scripts" / "python"), "-c", "print('ran')"]
     answer = subprocess.run(script, env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False)
     assert (answer.stdout, answer.stderr) == ("ran\n", "")
+
+
+@pytest.mark.parametrize(("word", "code"), [("--help", 0), ("-h", 0), ("--new", 2)])
+def test_an_option_is_never_taken_for_the_folder(
+    checkout: Path, capsys: pytest.CaptureFixture[str], word: str, code: int
+) -> None:
+    assert setup.main(["start", word]) == code
+    assert "Usage: scripts/start [FOLDER]" in capsys.readouterr().out
+    assert not (checkout / ".venv").exists()

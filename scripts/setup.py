@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
     command, rest = arguments[0], arguments[1:]
     if command == "start" and any(word.startswith("-") for word in rest):
         say(
-            "Usage: scripts/start [FOLDER]. Sets writer up, and opens the folder (~/writer-demo) with a demo manuscript."
+            "Usage: scripts/start [FOLDER]. Sets up, and opens FOLDER (~/writer-demo) with a demo manuscript."
         )
         return 0 if set(rest) <= {"-h", "--help"} else 2
     build = wanted_build()

@@ -41,9 +41,7 @@ def main(arguments: list[str]) -> int:
     """Runs `start`, `test` or `check` with the rest of the arguments; the exit code."""
     command, rest = arguments[0], arguments[1:]
     if command == "start" and any(word.startswith("-") for word in rest):
-        say(
-            "Usage: scripts/start [FOLDER]. Sets up, and opens FOLDER (~/writer-demo) with a demo manuscript."
-        )
+        say("Usage: scripts/start [FOLDER]. Sets up, and opens FOLDER (~/writer-demo) with a demo manuscript.")
         return 0 if set(rest) <= {"-h", "--help"} else 2
     build = wanted_build()
     parts = [build] if command == "start" else [build, "dev"]

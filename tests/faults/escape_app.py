@@ -27,6 +27,7 @@ def main(folder: Path, screen: str, file: Path, plant: str) -> int:
     if screen in OUTSIDE:
         OUTSIDE[screen](payloads, folder)
         return 0
+    from escape_places import writable
     from fake_desk import FakeDesk
 
     from writer.config import EditorSettings
@@ -35,18 +36,13 @@ def main(folder: Path, screen: str, file: Path, plant: str) -> int:
 
     manuscript = open_manuscript(folder)
     shown = payloads if screen in ("editor", "copying") else ["The lamp had gone out."]  # else it shines through
-    (folder / manuscript.chapters[0].path).write_text("\n\n".join(map(_writable, shown)) + "\n")
+    (folder / manuscript.chapters[0].path).write_text("\n\n".join(map(writable, shown)) + "\n")
     unseen: list[str] = []
     _drive(screen, payloads, unseen)
     desk: Any = FakeDesk()
     code = entry.run(manuscript, desk, EditorSettings(autosave=3600))
     Path(f"{file}.unseen").write_text(json.dumps(unseen))
     return code
-
-
-def _writable(text: str) -> str:
-    """As a file of UTF-8 can hold it."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _plant(plant: str) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
 
+from escape_places import Painted, Show, chunks, pushed, several
+from escape_sheets import SHEETS
 from textual.command import CommandPalette
-from textual.screen import Screen
 from textual.widgets import Input
 
 from writer.engine.base import EngineStatus
@@ -26,26 +26,7 @@ from writer.tui.screens.help import Help
 from writer.tui.screens.resume import ResumeCard
 from writer.tui.widgets.outline import Outline
 
-Painted = Callable[[Sequence[str]], Awaitable[None]]
-"""Waits until these payloads have been painted, as their marks tell."""
-Show = Callable[[WriterApp, Sequence[str], Painted], Awaitable[None]]
 STOP = StopCause.KILLED
-T = TypeVar("T")
-
-
-def chunks(payloads: Sequence[str], cells: int, most: int = 99) -> Iterator[list[str]]:
-    """As many at a time as fit into one line of that many cells."""
-    chunk: list[str] = []
-    for payload in payloads:
-        if chunk and (sum(len(each) + 2 for each in chunk) + len(payload) > cells or len(chunk) == most):
-            yield chunk
-            chunk = []
-        chunk.append(payload)
-    yield chunk
-
-
-def several(items: Sequence[T], most: int) -> Iterator[list[T]]:
-    return (list(items[at : at + most]) for at in range(0, len(items), most))
 
 
 async def editor(app: WriterApp, payloads: Sequence[str], painted: Painted) -> None:
@@ -100,14 +81,14 @@ async def notifications(app: WriterApp, payloads: Sequence[str], painted: Painte
 async def help_screen(app: WriterApp, payloads: Sequence[str], painted: Painted) -> None:
     """The folder's name. Its line is the last but one of the card."""
     for chunk in chunks(payloads, 60):
-        async with _pushed(app, Help("/" + " ".join(chunk))) as screen:
+        async with pushed(app, Help("/" + " ".join(chunk))) as screen:
             screen.query(".card").first().scroll_end(animate=False)
             await painted(chunk)
 
 
 async def ask(app: WriterApp, payloads: Sequence[str], painted: Painted) -> None:
     """What the author pastes into a line."""
-    async with _pushed(app, Ask("Title of the new chapter", "Enter makes it.")) as screen:
+    async with pushed(app, Ask("Title of the new chapter", "Enter makes it.")) as screen:
         for chunk in chunks(payloads, 40):
             screen.query_one(Input).value = " " + " ".join(chunk)
             screen.query_one(Input).cursor_position = 0
@@ -119,7 +100,7 @@ async def palette(app: WriterApp, payloads: Sequence[str], painted: Painted) -> 
     app.main.query_one(Outline).display = False
     for chunk in several(payloads, 6):
         _titled(app, chunk)
-        async with _pushed(app, CommandPalette(id="--command-palette")) as screen:
+        async with pushed(app, CommandPalette(id="--command-palette")) as screen:
             screen.query_one(Input).value = "Open"
             await painted(chunk)
 
@@ -148,7 +129,7 @@ async def card(app: WriterApp, payloads: Sequence[str], painted: Painted) -> Non
         title, last, note, engine = [" ".join(chunk) for chunk in four] + [""] * (4 - len(four))
         offer = Offer("g", "c", STOP, False, time.time(), 1, 1, last, 0, 0, True, note)
         state = EngineStatus(state="failed", sentence=engine)
-        async with _pushed(app, ResumeCard(offer, title, time.time(), state, 0)):
+        async with pushed(app, ResumeCard(offer, title, time.time(), state, 0)):
             await painted([payload for chunk in four for payload in chunk])
 
 
@@ -156,14 +137,14 @@ async def convert(app: WriterApp, payloads: Sequence[str], painted: Painted) -> 
     """A chapter that is not UTF-8: its title, and the name of what it seems to be."""
     for two in several(list(chunks(payloads, 50)), 2):
         title, name = [" ".join(chunk) for chunk in two] + [""] * (2 - len(two))
-        async with _pushed(app, ConvertCard(title, LegacyText("x", "latin-1", name, "", True))):
+        async with pushed(app, ConvertCard(title, LegacyText("x", "latin-1", name, "", True))):
             await painted([payload for chunk in two for payload in chunk])
 
 
 async def question(app: WriterApp, payloads: Sequence[str], painted: Painted) -> None:
     """Why a chapter could not be saved: each line of a question."""
     for chunk in several(payloads, 5):
-        async with _pushed(app, Choice(chunk, (("stay", "Stay"),))):
+        async with pushed(app, Choice(chunk, (("stay", "Stay"),))):
             await painted(chunk)
 
 
@@ -193,6 +174,7 @@ SCREENS: dict[str, Show] = {
     "convert": convert,
     "question": question,
     "copying": copying,
+    **SHEETS,
 }
 
 
@@ -200,17 +182,3 @@ def _titled(app: WriterApp, titles: Sequence[str]) -> None:
     first = app.main.manuscript.chapters[0]
     chapters = (Chapter(number, f"{first.path}{number}", title) for number, title in enumerate(titles, 2))
     app.main.manuscript = replace(app.main.manuscript, chapters=(first, *chapters))
-
-
-class _pushed:
-    """A screen on top of the main one, which goes again."""
-
-    def __init__(self, app: WriterApp, screen: Screen[object]) -> None:
-        self._app, self._screen = app, screen
-
-    async def __aenter__(self) -> Screen[object]:
-        await self._app.push_screen(self._screen)
-        return self._screen
-
-    async def __aexit__(self, *error: object) -> None:
-        await self._screen.dismiss()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import os
 import pty
+import re
 import termios
 from pathlib import Path
 
 import escape_screens
+import escape_sheets
 import pytest
 from escape_grammar import BAR, COPIED, copied, foreign
 from escape_payloads import KNOWN, payloads
@@ -17,8 +19,12 @@ from stage_traces import HOLD_TEXT, _found_in
 from terminal_modes import unusable
 
 TUI = Path(__file__).resolve().parents[2] / "writer" / "tui"
-MAIN = {"ManuscriptScreen", "EditorActions", "ReadingScreen"}
-"""The screen that the places editor, stream, outline, status and find are part of."""
+MAIN = {"ManuscriptScreen", "ReadingScreen", "Sheet"} | {
+    f"{part}Actions" for part in ("Editor", "Takes", "Rewrite", "Prompt", "Book")
+}
+"""The main screen, which most places are part of, in its two forms, its parts; and what sheets have in common."""
+NUMBERS = {"DaysSheet"}
+"""Shows numbers and dates alone."""
 OURS = (
     b"\x1b[?1049h\x1b[?1000h\x1b[?25l\x1b[>25u\x1b[?2026$p\x1b[?2026h\x1b[1;38;2;227;178;111;48;2;20;22;26mab\x1b[0m\r\n"
     b"\x1b[30;101H\xe2\x90\x9b[2J\x1b[?2026l\x1b[<u\x1b[?1049l"
@@ -63,12 +69,12 @@ def test_every_screen_is_among_the_places() -> None:
         for path in TUI.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ClassDef)
-        and any("Screen" in ast.unparse(base) or "Choice" in ast.unparse(base) for base in node.bases)
+        and any(re.match("(Modal)?Screen|ManuscriptScreen|Choice|Sheet", ast.unparse(base)) for base in node.bases)
     }
-    places = ast.walk(ast.parse(Path(escape_screens.__file__).read_text()))
-    covered = {node.id for node in places if isinstance(node, ast.Name)}
-    assert {"Ask", "Choice", "ConvertCard", "Help"} <= screens
-    assert screens - covered - MAIN == set()
+    places = [ast.parse(Path(module.__file__).read_text()) for module in (escape_screens, escape_sheets)]
+    covered = {node.id for place in places for node in ast.walk(place) if isinstance(node, ast.Name)}
+    assert {"Ask", "Choice", "ConvertCard", "Help", "NotesSheet", "SamplingSheet"} <= screens
+    assert screens - covered - MAIN - NUMBERS == set()
 
 
 @pytest.mark.parametrize(

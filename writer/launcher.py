@@ -76,11 +76,12 @@ def _start(argv: list[str]) -> subprocess.Popen[bytes]:
 
 
 def _environment() -> dict[str, str]:
-    """Ours, plus this package if it is a checkout."""
+    """Ours, plus this package if it is a checkout. An exported size is left out: it would never change."""
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     search = [] if os.path.basename(root) in ("site-packages", "dist-packages") else [root]
     search += filter(None, [os.environ.get("PYTHONPATH", "")])
-    return os.environ | ({"PYTHONPATH": os.pathsep.join(search)} if search else {})
+    environ = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    return environ | ({"PYTHONPATH": os.pathsep.join(search)} if search else {})
 
 
 def _guard_signals(child: subprocess.Popen[bytes]) -> dict[int, Any]:

@@ -116,6 +116,7 @@ def run_apart(stage: Stage, count: int, seed: int, limit: float) -> Outcome:
         arguments = [*command(stage.name, count, seed)[1:], "--json", "--report", str(report)]
         child = subprocess.Popen(
             [sys.executable, str(HERE), *arguments],
+            env=dict(os.environ),  # without LINES and COLUMNS, which readline has put behind Python's back
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

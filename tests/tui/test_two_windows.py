@@ -69,3 +69,11 @@ def test_a_state_that_cannot_be_written_leaves_the_chapters_to_be_read(
     assert chapter.read_text() == "Words of before."
     assert reader.child.exitstatus == 1
     assert b"newer" in reader.seen.rpartition(b"\x1b[?1049l")[2]  # why, once the screen is gone
+
+
+def test_the_size_is_that_of_the_terminal_whatever_a_shell_exports(
+    terminals: list[Terminal], home: dict[str, str], manuscript: Path
+) -> None:
+    terminal = window(terminals, home | {"COLUMNS": "40", "LINES": "10"}, manuscript)
+    terminal.shows("saved")
+    terminal.shows("\x1b[24;")  # the last of its rows is painted

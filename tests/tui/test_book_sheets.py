@@ -8,6 +8,7 @@ import pytest
 from arranging_desk import ArrangingDesk
 from desktop import NEVER, Desktop, make_novel, offer, running
 from fake_desk import FakeDesk
+from textual.widgets import Input
 
 from writer.config import EditorSettings
 from writer.editing.find import Query, compile
@@ -162,6 +163,14 @@ async def test_every_sheet_can_be_painted_in_every_size(novel: Manuscript, size:
 # --- search and replace
 
 
+def found_for(desktop: Desktop, pattern: str) -> bool:
+    """Whether the list is that of this pattern: while it is typed, each beginning of it has had its own."""
+    sheet = desktop.app.screen
+    assert isinstance(sheet, SearchSheet)
+    finder = sheet._finder
+    return finder is not None and finder.query.pattern == pattern and sheet._found is not None
+
+
 async def test_a_search_goes_to_a_place_in_another_chapter(novel: Manuscript) -> None:
     second = novel.folder / novel.chapters[1].path
     second.write_text("# The Lighthouse\n\nNo ship\tcame.\n")
@@ -169,7 +178,7 @@ async def test_a_search_goes_to_a_place_in_another_chapter(novel: Manuscript) ->
         await desktop.press("f10")
         await desktop.until(lambda: isinstance(desktop.app.screen, SearchSheet))
         await desktop.press(*"ship")
-        await desktop.until(lambda: len(rows(desktop)) == 4)
+        await desktop.until(lambda: found_for(desktop, "ship") and len(rows(desktop)) == 4)
         await desktop.press("enter", "down", "enter")
         await desktop.until(lambda: desktop.page.chapter.number == 2)
         await desktop.until(lambda: desktop.page.editor.sheet.selected_text() == "ship")
@@ -242,8 +251,10 @@ async def test_going_back_from_the_question_changes_nothing(novel: Manuscript) -
 async def replace_all(desktop: Desktop, pattern: str, new: str, answer: str = "replace") -> None:
     await desktop.press("f10")
     await desktop.until(lambda: isinstance(desktop.app.screen, SearchSheet))
-    await desktop.press(*pattern, "tab", *new)
-    await desktop.until(lambda: rows(desktop))
+    await desktop.press(*pattern)
+    await desktop.until(lambda: found_for(desktop, pattern) and rows(desktop))
+    await desktop.press("tab", *new)
+    await desktop.until(lambda: [line.value for line in desktop.app.screen.query(Input)] == [pattern, new])
     await desktop.pilot.click(desktop.app.screen.query_one(FindBar)._all)
     await desktop.until(lambda: isinstance(desktop.app.screen, Choice))
     await desktop.pilot.click(f"#{answer}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,3 +77,13 @@ def killed(filled: Filled, *, more: int = 60) -> Filled:
 
 def loaded(state: StateFile) -> dict[str, Saved]:
     return {found.id: state.generations.load(found.id) for found in state.generations.all()}
+
+
+def reopened(filled: Filled) -> StateFile:
+    return open_state(filled.path, boot_id="b")
+
+
+def change(path: Path, sql: str) -> None:
+    with sqlite3.connect(path) as db:
+        db.execute(sql)
+    db.close()

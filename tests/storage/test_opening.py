@@ -8,29 +8,18 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from filled import PAGE, Filled, add, closed, killed, loaded
+from filled import PAGE, Filled, add, change, closed, killed, loaded, reopened
 
 from writer.errors import StateFull
 from writer.generation.model import State
 from writer.storage import salvage
 from writer.storage.joining import SALVAGED
-from writer.storage.opening import open_state
 from writer.storage.state_file import StateFile
 
 
 @pytest.fixture
 def filled(tmp_path: Path) -> Filled:
     return closed(tmp_path / "s" / "state.db")
-
-
-def reopened(filled: Filled) -> StateFile:
-    return open_state(filled.path, boot_id="b")
-
-
-def change(path: Path, sql: str) -> None:
-    with sqlite3.connect(path) as db:
-        db.execute(sql)
-    db.close()
 
 
 def leaf_pages(path: Path, generation: str) -> list[int]:

@@ -6,27 +6,16 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from filled import PAGE, Filled, add, closed, loaded
+from filled import PAGE, Filled, add, change, closed, loaded, reopened
 
 from writer.errors import StateTooNew
 from writer.storage.migrations import LATEST
 from writer.storage.opening import open_state
-from writer.storage.state_file import StateFile
 
 
 @pytest.fixture
 def filled(tmp_path: Path) -> Filled:
     return closed(tmp_path / "s" / "state.db")
-
-
-def reopened(filled: Filled) -> StateFile:
-    return open_state(filled.path, boot_id="b")
-
-
-def change(path: Path, sql: str) -> None:
-    with sqlite3.connect(path) as db:
-        db.execute(sql)
-    db.close()
 
 
 @pytest.mark.parametrize("pragmas", [("journal_mode=WAL",), ("journal_mode=WAL", "application_id=1465010516")])

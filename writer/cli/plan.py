@@ -16,11 +16,11 @@ from writer import locations
 from writer.bootstrap import engine_source, model_wording, settings_for
 from writer.cli.looking import state_of
 from writer.cli.output import emit, say
-from writer.cli.writing import FOLDER
+from writer.cli.writing import FOLDER, chosen_chapter
 from writer.config import Settings
 from writer.engine import launch, models
 from writer.engine.base import EngineSource
-from writer.errors import ManuscriptError, StateDamaged, WriterError
+from writer.errors import StateDamaged, WriterError
 from writer.generation.plan import Plan
 from writer.generation.wording import Known, Wording
 from writer.manuscript.chapter_file import ChapterFile
@@ -64,7 +64,7 @@ class _Earlier:
 def plan(folder: Path, number: int | None, instruction: str, as_json: bool, whole: bool) -> None:
     """What the model would be given to write on: parts, tokens, what is left out and why."""
     manuscript = open_manuscript(folder)
-    chapter = _chosen(manuscript, number)
+    chapter = manuscript.chapter(chosen_chapter(manuscript, number))
     drawn, cached, request = asyncio.run(_drawn(manuscript, chapter, visible(instruction)))
     if as_json:
         emit(
@@ -75,15 +75,6 @@ def plan(folder: Path, number: int | None, instruction: str, as_json: bool, whol
         click.echo(visible(request))
     else:
         _show(chapter, drawn, cached)
-
-
-def _chosen(manuscript: Manuscript, number: int | None) -> Chapter:
-    if not manuscript.chapters:
-        raise ManuscriptError("This manuscript has no chapter yet. Open it and press Ctrl+N to add one.")
-    found = [each for each in manuscript.chapters if number in (None, each.number)]
-    if not found:
-        raise ManuscriptError(f"There is no chapter {number}; the last one is {manuscript.chapters[-1].number}.")
-    return found[-1]
 
 
 async def _drawn(manuscript: Manuscript, chapter: Chapter, instruction: str) -> tuple[Plan, int, str]:

@@ -16,6 +16,7 @@ import click
 from writer.bootstrap import open_desk
 from writer.cli import passage
 from writer.cli.output import Listener, emit, say
+from writer.cli.writing import chosen_chapter
 from writer.editing.hunks import applied, pieces
 from writer.errors import ManuscriptError, NotResumable, WriterError
 from writer.generation.rewriting import Kind
@@ -91,7 +92,7 @@ def rewrite(
     async def asked(desk: Desk) -> tuple[Outcome, ...]:
         if generation:
             return (await _gone_on(desk, manuscript, generation),)
-        chapter = _chapter(manuscript, number)
+        chapter = chosen_chapter(manuscript, number)
         text = (await desk.chapters.read(chapter)).text
         start, end = passage.by_lines(text, lines) if lines else passage.by_words(text, first, last)
         start = end if kind == Kind.INSERT else start
@@ -190,17 +191,6 @@ def _holder(desk: Desk, manuscript: Manuscript, generation: str) -> str:
         if any(take.generation == generation for take in desk.takes(chapter.path)):
             return chapter.path
     raise NotResumable(f"{generation[:40]!r} is not of this manuscript. `writer takes` lists what is.")
-
-
-def _chapter(manuscript: Manuscript, number: int | None) -> str:
-    if not manuscript.chapters:
-        raise ManuscriptError("This manuscript has no chapter yet. Open it and press Ctrl+N to add one.")
-    if number is None:
-        return manuscript.chapters[-1].path
-    for chapter in manuscript.chapters:
-        if chapter.number == number:
-            return chapter.path
-    raise ManuscriptError(f"There is no chapter {number}; the last one is {manuscript.chapters[-1].number}.")
 
 
 def _print(found: Rewritten) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from writer.engine.base import EngineStatus
 from writer.errors import BatchOutOfOrder
 from writer.runtime.events import (
+    AsideBegun,
     BatchCommitted,
     ChapterMerged,
     ChapterSaved,
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 def receive(screen: ManuscriptScreen, event: Event) -> None:
     """Bring the screen in line with this fact."""
+    if _beside(screen, event):
+        return
     match event:
         case BatchCommitted():
             _batch(screen, event)
@@ -70,6 +73,17 @@ def receive(screen: ManuscriptScreen, event: Event) -> None:
             _refused(screen, event)
         case LeaveAsked():
             screen.run_worker(screen.keeping.hand_over(), group="leave")
+
+
+def _beside(screen: ManuscriptScreen, event: Event) -> bool:
+    """Whether this is about a text beside its chapter: nothing of it is shown in the chapter."""
+    if isinstance(event, AsideBegun):
+        screen.beside.add(event.generation)
+        return True
+    if isinstance(event, GenerationFailed) and (event.tag or event.generation in screen.beside):
+        screen.complain(event.sentence)
+        return True
+    return getattr(event, "generation", "") in screen.beside
 
 
 def _opened(screen: ManuscriptScreen, event: DeskOpened) -> None:

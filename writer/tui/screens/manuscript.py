@@ -70,6 +70,8 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         self.writing = Writing()
         self.engine: EngineStatus | None = None
         self.offers: dict[str, Offer] = {}
+        self.beside: set[str] = set()
+        """Generations whose text stands beside its chapter."""
         self.opening = Opening(self)
         self.keeping = Keeping(self, settings.autosave)
         self.open_for_writing = False

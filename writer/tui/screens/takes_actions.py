@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from writer.tui.takes.board import Board
     from writer.tui.takes.placing_takes import Put
     from writer.tui.takes.takes_sheet import TakesSheet
+    from writer.tui.writing import Writing
 
 _SEE = "see"
 _KEPT_TEXTS = 8
@@ -62,6 +63,13 @@ class TakesActions(Screen[None]):
             yield "Takes", "The takes of this chapter, side by side, and all its texts as a tree", self.action_takes
             yield "Write takes", "Several texts at once at the end of this chapter", self.action_new_takes
 
+    def more_parts(self, told: Writing) -> list[str]:
+        """For the status line: how much is being written besides what it tells of."""
+        others = sum(writing is not told for writing in self._desktop.writings.busy)
+        takes = self._board.writing if self._board is not None else 0
+        beside = f"{takes} {'take' if takes == 1 else 'takes'} being written" if takes else ""
+        return [f"{others} more" if others else "", beside]
+
     def takes_heard(self, event: Event) -> None:
         """The writing thread has reported this."""
         if isinstance(event, DeskOpened):
@@ -73,6 +81,30 @@ class TakesActions(Screen[None]):
         if self._choosing and isinstance(event, TakesListed) and not self.board.busy(self._choosing):
             generation, self._choosing = self._choosing, ""
             self._choose(generation)
+
+    # Pausing --------------------------------------------------------------------------------------------------
+
+    def pause(self, writing: Writing) -> None:
+        """Pause this chapter. What is written elsewhere goes on."""
+        screen = self._desktop
+        if not writing.busy:
+            return
+        writing.pausing = True
+        if screen.writings.busy == [writing] and not screen.beside:
+            screen.desk.pause()
+        elif writing.generation:
+            screen.desk.pause(writing.generation)
+        else:
+            screen.desk.pause(chapter=writing.chapter)
+        screen.show_state()
+
+    def action_pause_all(self) -> None:
+        """Pause all that is being written, in chapters and beside them."""
+        screen = self._desktop
+        for writing in screen.writings.busy:
+            writing.pausing = True
+        screen.desk.pause()
+        screen.show_state()
 
     # The sheet ------------------------------------------------------------------------------------------------
 
@@ -178,7 +210,7 @@ class TakesActions(Screen[None]):
         page = screen.pages.get(take.chapter)
         if page is None or page.legacy is not None:
             return
-        if screen.writing.busy and screen.writing.chapter == take.chapter:
+        if screen.writings.of(take.chapter).busy:
             screen.complain("The chapter is being written. Press Ctrl+G to pause it, then choose.", "information")
             return
         text = page.editor.text

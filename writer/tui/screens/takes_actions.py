@@ -62,6 +62,7 @@ class TakesActions(Screen[None]):
         if (page := self._desktop.page) and not (page.only_read or page.beside):
             yield "Takes", "The takes of this chapter, side by side, and all its texts as a tree", self.action_takes
             yield "Write takes", "Several texts at once at the end of this chapter", self.action_new_takes
+        yield "Write chapters", "Several chapters at once, and how far each is", self.action_write_chapters
 
     def more_parts(self, told: Writing) -> list[str]:
         """For the status line: how much is being written besides what it tells of."""
@@ -141,6 +142,12 @@ class TakesActions(Screen[None]):
             self._desktop.desk.go_on(take.generation)
         else:
             self._desktop.complain("This text has ended. Press c to go on from its end with new takes.", "information")
+
+    def action_write_chapters(self) -> None:
+        """Show which chapters are being written, and which could be."""
+        from writer.tui.takes.progress_sheet import ProgressSheet
+
+        self.app.push_screen(ProgressSheet(self._desktop))
 
     # New takes ------------------------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ class TakesSheet(Sheet[tuple[str, str]]):
 
     KEYS: ClassVar[str] = (
         "Enter, 1–9 choose · left right mark · g pause, go on · p pause all · n new takes · c go on from its end · "
-        "t tree · Esc back"
+        "t tree · w chapters · Esc back"
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "mark(-1)", show=False),
@@ -44,6 +44,7 @@ class TakesSheet(Sheet[tuple[str, str]]):
         Binding("n", "new", show=False),
         Binding("c", "after", show=False),
         Binding("t", "tree", show=False),
+        Binding("w", "chapters", show=False),
     ]
 
     def __init__(self, screen: TakesActions, chapter: str, title: str) -> None:
@@ -150,6 +151,10 @@ class TakesSheet(Sheet[tuple[str, str]]):
 
     def action_new(self) -> None:
         self._screen.ask_takes(self.chapter)
+
+    def action_chapters(self) -> None:
+        self.dismiss(None)
+        self._screen.action_write_chapters()
 
     def action_tree(self) -> None:
         if self._in_tree:

@@ -35,6 +35,10 @@ class Page:
         self.onward = ("", "")
         """The take that was chosen last, and its text: if the chapter ends with it, writing goes on with its tokens."""
         self.discarded: set[str] = set()
+        self.retried: set[str] = set()
+        """Generations that have made room for another one, and are takes now."""
+        self.asked = ""
+        """The instruction of the last order."""
         self.refusal = ""
         """Why the newest save failed."""
         self.serial = 0
@@ -126,6 +130,7 @@ class Page:
     def draft_order(self, instruction: str) -> DraftOrder:
         """Write on at the end of the text."""
         self.editor.expect_generated()
+        self.asked = instruction
         order = DraftOrder(self.chapter.path, self.editor.text, instruction, self.merged)
         generation, end = self.onward
         if generation and end and not instruction and order.text.endswith(end):

@@ -153,7 +153,7 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         """Write at the end of the page's chapter."""
         self.writings.asked(page.chapter.path)
         self.desk.draft(page.draft_order(instruction))
-        self._order_given(page)
+        self.order_given(page)
 
     def action_go_on(self) -> None:
         if self.page is not None:
@@ -165,9 +165,10 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
             return
         self.writings.asked(page.chapter.path)
         self.desk.resume(order)
-        self._order_given(page)
+        self.order_given(page)
 
-    def _order_given(self, page: Page) -> None:
+    def order_given(self, page: Page) -> None:
+        """Show that something is coming."""
         page.editor.show_end()
         self.refresh_bindings()
         self.show_state()
@@ -218,7 +219,10 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
 
     def on_editor_generation_restored(self, event: Editor.GenerationRestored) -> None:
         page = self._page_of(event)
-        if page and event.generation in page.discarded:
+        if page and event.generation in page.retried:
+            page.retried.discard(event.generation)
+            self.desk.undiscard(event.generation)
+        elif page and event.generation in page.discarded:
             page.discarded.discard(event.generation)
             page.resumable = event.generation
             self.desk.undiscard(event.generation)

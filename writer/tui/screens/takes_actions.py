@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from writer.runtime.events import AsideBegun, DeskOpened, Event, Offer, TakesListed
+from writer.runtime.events import AsideBegun, DeskOpened, Event, TakesListed
 from writer.tui.command import Command
 from writer.tui.page import ALL
 
@@ -31,7 +31,10 @@ _KEPT_TEXTS = 8
 class TakesActions(Screen[None]):
     """The part of the main screen that concerns takes."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+t", "takes", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+t", "takes", show=False),
+        Binding("f12", "retry", show=False),
+    ]
     _board: Board | None = None
     _sheet: TakesSheet | None = None
     _orders = 0
@@ -61,6 +64,7 @@ class TakesActions(Screen[None]):
         """What the palette offers of it now."""
         if (page := self._desktop.page) and not (page.only_read or page.beside):
             yield "Takes", "The takes of this chapter, side by side, and all its texts as a tree", self.action_takes
+            yield "Retry", "Write the last text anew; the former stays as a take", self.action_retry
             yield "Write takes", "Several texts at once at the end of this chapter", self.action_new_takes
         yield "Write chapters", "Several chapters at once, and how far each is", self.action_write_chapters
 
@@ -149,6 +153,12 @@ class TakesActions(Screen[None]):
 
         self.app.push_screen(ProgressSheet(self._desktop))
 
+    def action_retry(self) -> None:
+        """The text that was written last makes room for another one, and stays as a take."""
+        from writer.tui.takes.retrying import retry
+
+        retry(self._desktop)
+
     # New takes ------------------------------------------------------------------------------------------------
 
     def action_new_takes(self) -> None:
@@ -174,6 +184,7 @@ class TakesActions(Screen[None]):
     async def _write_takes(self, chapter: str, after: Take | None, count: int, instruction: str) -> None:
         from writer.runtime.orders import AsideOrder
         from writer.runtime.takes import digest
+        from writer.tui.takes.placing_takes import end_of
 
         screen = self._desktop
         page = await screen.opening.load(chapter)
@@ -185,7 +196,7 @@ class TakesActions(Screen[None]):
         self._bases = dict(list(self._bases.items())[1 - _KEPT_TEXTS :]) | {digest(text): text}
         self._orders += 1
         tag = f"take {self._orders}"
-        parent, tokens, end = ("", 0, len(text)) if after is None else (after.generation, ALL, _end_of(after, text))
+        parent, tokens, end = ("", 0, len(text)) if after is None else (after.generation, ALL, end_of(after, text))
         self.board.order(tag, chapter, count)
         order = AsideOrder(
             tag, chapter, text, end, end, "take", instruction, count, parent=parent, parent_tokens=tokens
@@ -266,8 +277,10 @@ class TakesActions(Screen[None]):
         offers = [offer for offer in event.asides if offer.role == "take" and offer.chapter in paths]
         if not offers:
             return
+        from writer.tui.takes.offered import offered
+
         newest = max(offers, key=lambda offer: offer.stopped_at)
-        lines = _offered([offer for offer in offers if offer.chapter == newest.chapter], len(offers))
+        lines = offered([offer for offer in offers if offer.chapter == newest.chapter], len(offers))
         if event.offers:  # those come with a card of their own
             self._desktop.complain(f"{lines[0]} {lines[1]}", "information")
             return
@@ -277,20 +290,3 @@ class TakesActions(Screen[None]):
         self.app.push_screen(
             Choice(lines, buttons), lambda answer: self.action_takes(newest.chapter) if answer == _SEE else None
         )
-
-
-def _offered(offers: list[Offer], all_of_them: int) -> list[str]:
-    count, words = len(offers), sum(offer.words for offer in offers)
-    lines = [
-        f"{count} {'take was' if count == 1 else 'takes were'} interrupted: all of {words:,} words are saved.",
-        "Ctrl+T shows the takes of a chapter; there g goes on with one at its next word.",
-    ]
-    if all_of_them > count:
-        lines.append(f"…and {all_of_them - count} more in other chapters.")
-    return lines
-
-
-def _end_of(take: Take, text: str) -> int:
-    """Where what goes on from that take is meant for."""
-    found = text.rfind(take.text) if take.inside and take.text else -1
-    return found + len(take.text) if found >= 0 else min(take.place[1], len(text))

@@ -43,3 +43,9 @@ def room_for(take: Take, text: str, put: Put | None, base: str | None) -> tuple[
     edits = difference(base, text)
     start = moved(start, edits)
     return start, max(start, moved(end, edits))
+
+
+def end_of(take: Take, text: str) -> int:
+    """Where what goes on from that take is meant for."""
+    found = text.rfind(take.text) if take.inside and take.text else -1
+    return found + len(take.text) if found >= 0 else min(take.place[1], len(text))

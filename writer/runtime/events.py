@@ -142,7 +142,7 @@ class GenerationPaused:
 
     generation: str
     tokens: int
-    chapter: str = ""  # told where nothing was written yet
+    chapter: str = ""  # told where its beginning may not have been
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class GenerationFailed:
     generation: str  # "" if none was begun
     tokens: int
     sentence: str
-    chapter: str = ""  # of an order that was not begun
+    chapter: str = ""  # told where its beginning may not have been
     tag: str = ""  # of an AsideOrder that was not begun
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from writer.editing.change import Change
@@ -14,6 +15,9 @@ from writer.tui.widgets.stream_buffer import StreamBuffer
 if TYPE_CHECKING:
     from writer.manuscript.legacy import LegacyText
     from writer.tui.editor.widget import Editor
+
+ALL = 1 << 30
+"""As many tokens as there are."""
 
 
 class Page:
@@ -28,7 +32,13 @@ class Page:
         self.buffer = StreamBuffer(editor.append_generated, editor.set_timer)
         self.resumable = ""
         """The generation that ctrl+g goes on with."""
+        self.onward = ("", "")
+        """The take that was chosen last, and its text: if the chapter ends with it, writing goes on with its tokens."""
         self.discarded: set[str] = set()
+        self.retried: set[str] = set()
+        """Generations that have made room for another one, and are takes now."""
+        self.asked = ""
+        """The instruction of the last order."""
         self.refusal = ""
         """Why the newest save failed."""
         self.serial = 0
@@ -120,7 +130,12 @@ class Page:
     def draft_order(self, instruction: str) -> DraftOrder:
         """Write on at the end of the text."""
         self.editor.expect_generated()
-        return DraftOrder(self.chapter.path, self.editor.text, instruction, self.merged)
+        self.asked = instruction
+        order = DraftOrder(self.chapter.path, self.editor.text, instruction, self.merged)
+        generation, end = self.onward
+        if generation and end and not instruction and order.text.endswith(end):
+            return replace(order, parent=generation, parent_tokens=ALL)
+        return order
 
     def resume_order(self) -> ResumeOrder | None:
         """Go on where the text stands now; None if there is nothing to go on with."""

@@ -87,6 +87,12 @@ class Editor(Finding, Typing, Pointing, can_focus=True):
         self.sheet.replace(changes)
         self.refresh()
 
+    def put_in(self, change: Change, generation: str) -> None:
+        """Text of a generation that the author has chosen: one undo step, and tinted as what is written."""
+        self.sheet.replace((change,), generation)
+        self.sheet.tint.add(change.at, change.at + len(change.inserted))
+        self.refresh()
+
     # Generated text -------------------------------------------------------------------------------------------
 
     def expect_generated(self) -> None:

@@ -29,6 +29,8 @@ KEYS = (
     ("ctrl+c  ctrl+x", "copy; cut"),
     ("ctrl+v", "paste; with shift, any move selects"),
     ("ctrl+n", "new chapter"),
+    ("ctrl+t", "takes: several texts for one place, side by side"),
+    ("f12", "write the last text anew; the former stays as a take"),
     ("ctrl+o", "the book: chapters, outline, notes, reading view, words by day"),
     ("f10", "search and replace in the whole book"),
     ("tab", "go between text and chapter list"),

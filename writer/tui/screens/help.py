@@ -31,6 +31,7 @@ KEYS = (
     ("ctrl+n", "new chapter"),
     ("ctrl+o", "the book: chapters, outline, notes, reading view, words by day"),
     ("f10", "search and replace in the whole book"),
+    ("f12", "rewrite, shorten, expand, insert; your own prompts"),
     ("tab", "go between text and chapter list"),
     ("ctrl+p", "all commands"),
     ("f1", "this help"),

@@ -3,23 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from writer.runtime.events import Event
 from writer.tui.command import Command
 
+if TYPE_CHECKING:
+    from writer.tui.page import Page
+    from writer.tui.rewriting.revising import Revising
+    from writer.tui.screens.manuscript import ManuscriptScreen
+
+_KINDS = (
+    ("Shorten the passage", "About half as long", "shorten"),
+    ("Expand the passage", "About twice as long", "expand"),
+    ("Another tense", "Rewrite the passage in it", "tense"),
+    ("Another point of view", "Rewrite the passage from it", "view"),
+    ("Rewrite in your words", "Say what should become of the passage", "free"),
+    ("Insert at the cursor", "New text that fits what stands before and behind", "insert"),
+)
+
 
 class RewriteActions(Screen[None]):
     """The part of the main screen that concerns rewriting."""
 
-    BINDINGS: ClassVar[list[BindingType]] = []
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f12", "rewrite", show=False)]
+    page: Page | None
+    _revising: Revising | None = None
+
+    @property
+    def revising(self) -> Revising:
+        """Rewritings and insertions."""
+        if self._revising is None:
+            from writer.tui.rewriting.revising import Revising
+
+            self._revising = Revising(cast("ManuscriptScreen", self))
+        return self._revising
 
     def rewrite_commands(self) -> Iterator[Command]:
         """What the palette offers of it now."""
-        yield from ()
+        if self.page is None or not self.page.chapter.number:
+            return
+        yield "Rewrite the passage", "All that can be done with it; your own prompts", self.action_rewrite
+        for name, about, kind in _KINDS:
+            yield name, about, lambda kind=kind: self.revising.open(kind)  # type: ignore[misc]
+
+    def rewrites(self, event: Event) -> bool:
+        """Whether this is about a rewriting alone: its text stands in no chapter."""
+        return self._revising is not None and self._revising.owns(event)
 
     def rewrite_heard(self, event: Event) -> None:
         """The writing thread has reported this."""
+        if self._revising is not None:
+            self._revising.heard(event)
+
+    def action_rewrite(self) -> None:
+        """Ask what should be done with the passage, or show what is being rewritten."""
+        self.revising.open()

@@ -46,19 +46,20 @@ class Asking:
 
     def menu(self) -> None:
         """Ask what should be done with the passage."""
-        if (page := self._writable()) is not None:
+        if (page := self.writable()) is not None:
             menu = RewriteMenu(self._select(page), lambda: self._select(page, widen=True))
             self._screen.app.push_screen(menu, lambda chosen: self._chosen(page, chosen))
             self._screen.run_worker(self._read_recipes(menu), group="recipes")
 
     def kind(self, kind: str) -> None:
         """The same without the menu."""
-        if (page := self._writable()) is not None:
+        if (page := self.writable()) is not None:
             if kind != Kind.INSERT:
                 self._select(page)
             self._chosen(page, kind)
 
-    def _writable(self) -> Page | None:
+    def writable(self) -> Page | None:
+        """The chapter that is shown; None, and a sentence, if nothing can be put into it."""
         screen, page = self._screen, self._screen.page
         why = "No chapter is open. Choose one in the list, or press Ctrl+N for a new one." if page is None else ""
         if page is not None:

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from writer.generation.rewriting import Kind
+from writer.runtime.alternatives_found import AlternativesFound
 from writer.runtime.events import (
     AsideBegun,
     BatchCommitted,
@@ -22,6 +23,7 @@ from writer.tui.rewriting.answers import Answer, Answers, Wish, followed, placed
 from writer.tui.rewriting.asking import Asking
 from writer.tui.rewriting.card import ACCEPT, AGAIN, ASIDE, REJECT, RewriteCard
 from writer.tui.rewriting.recipes import asked, idea
+from writer.tui.rewriting.wording import TAKE, Wording, whole
 
 if TYPE_CHECKING:
     from writer.tui.page import Page
@@ -41,6 +43,7 @@ class Revising:
         self._card: RewriteCard | None = None
         self._asked: list[Answer] = []  # all of this session
         self._asking = Asking(screen, self._begin)
+        self._wording = Wording(screen)
 
     # Asking ---------------------------------------------------------------------------------------------------
 
@@ -52,6 +55,22 @@ class Revising:
             self._asking.kind(kind)
         else:
             self._asking.menu()
+
+    def other_words(self) -> None:
+        """Ask what else might stand where the cursor is."""
+        if self._answers is not None:
+            self._show()
+        elif (page := self._asking.writable()) is not None:
+            self._wording.ask(page)
+
+    def _reworded(self, found: AlternativesFound, number: int | None) -> None:
+        if number is not None and self._answers is None:
+            chosen = found.alternatives[number]
+            if (made := self._wording.order(found, chosen)) is not None:
+                page, order = made
+                self._answers = Answers(page.chapter.path, Wish("Another word", order=order))
+                self._order(order.text, order.start, order.end)
+                self._show()
 
     def _begin(self, page: Page, wish: Wish) -> None:
         start, end = page.editor.sheet.selected
@@ -97,6 +116,9 @@ class Revising:
 
     def heard(self, event: Event) -> None:
         """The writing thread has reported this."""
+        if (words := self._wording.heard(event)) is not None:
+            self._screen.app.push_screen(self._wording.show(words), lambda number: self._reworded(words, number))
+            return
         match event:
             case AsideBegun(tag=tag, generation=generation) if answer := self._of("", tag):
                 answer.generation = generation
@@ -123,6 +145,8 @@ class Revising:
         desk = self._screen.desk
         if answer.unwanted:
             desk.keep(answer.generation)
+        elif answer.order is not None and answer.order.role == TAKE:
+            answer.came(whole(answer, answer.order.chapter, complete=complete))
         elif answer.order is not None:
             answer.came(idea(answer.generation, answer.order, answer.base, answer.end, answer.raw, complete=complete))
         else:
@@ -221,6 +245,8 @@ class Revising:
             )
             return
         start, longer = answer.found.start, sum(len(each.inserted) - each.removed for each in edits)
+        if answer.order is not None and answer.order.parent and page.resumable == answer.order.parent:
+            self._screen.keep(page)  # what it replaces stays among the takes
         page.editor.change(edits, answer.generation)
         page.editor.move_to(start + len(answer.original) + longer)
         self._screen.keeping.save(page)

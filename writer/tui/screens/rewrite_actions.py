@@ -29,7 +29,10 @@ _KINDS = (
 class RewriteActions(Screen[None]):
     """The part of the main screen that concerns rewriting."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("f12", "rewrite", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f12", "rewrite", show=False),
+        Binding("ctrl+e", "other_words", show=False),
+    ]
     page: Page | None
     _revising: Revising | None = None
 
@@ -50,6 +53,8 @@ class RewriteActions(Screen[None]):
         for name, about, kind in _KINDS:
             yield name, about, lambda kind=kind: self.revising.open(kind)  # type: ignore[misc]
 
+        yield "Other words", "What else might stand at the cursor; go on from there", self.action_other_words
+
     def rewrites(self, event: Event) -> bool:
         """Whether this is about a rewriting alone: its text stands in no chapter."""
         return self._revising is not None and self._revising.owns(event)
@@ -62,3 +67,7 @@ class RewriteActions(Screen[None]):
     def action_rewrite(self) -> None:
         """Ask what should be done with the passage, or show what is being rewritten."""
         self.revising.open()
+
+    def action_other_words(self) -> None:
+        """Ask what the model might have written instead of the word at the cursor."""
+        self.revising.other_words()

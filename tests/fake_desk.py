@@ -38,6 +38,8 @@ class FakeDesk:
         self.orders: list[Order] = []
         self.plans: list[DraftOrder] = []
         """What was asked to be planned only."""
+        self.traced: list[tuple[str, str]] = []
+        """Texts, by chapter, of which was asked who wrote what."""
         self.reported: list[Event] = []
         self.saves = True
         self.refusal = ""
@@ -67,7 +69,10 @@ class FakeDesk:
         self.orders.append(f"rewritten {generation}")
 
     def origins(self, chapter: str, text: str) -> None:
-        self.orders.append(f"origins {chapter}")
+        self.traced.append((chapter, text))
+
+    def who(self, generation: str) -> None:
+        self.orders.append(f"who {generation}")
 
     def alternatives(self, order: WordAsked) -> None:
         self.orders.append(order)

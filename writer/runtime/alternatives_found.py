@@ -36,3 +36,6 @@ class AlternativesRefused:
 
     tag: str
     sentence: str
+
+
+Alternatives = AlternativesFound | AlternativesRefused

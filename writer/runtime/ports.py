@@ -41,6 +41,10 @@ class Desk(Protocol):
         """Who wrote what of this chapter, which has this text: OriginsFound. Saves keep it: SaveOrder.origins."""
         ...
 
+    def who(self, generation: str) -> None:
+        """What is on record of a generation: GenerationTold."""
+        ...
+
     def alternatives(self, order: WordAsked) -> None:
         """What might stand instead of a generated word: AlternativesFound, or AlternativesRefused."""
         ...

@@ -76,6 +76,9 @@ class ReadingDesk:
     def origins(self, chapter: str, text: str) -> None:
         pass
 
+    def who(self, generation: str) -> None:
+        pass
+
     def alternatives(self, order: WordAsked) -> None:
         self._loop.call_soon_threadsafe(self._notify, AlternativesRefused(order.tag, self.why or SENTENCE))
 

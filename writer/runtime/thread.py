@@ -61,6 +61,9 @@ class WritingThread:
     def origins(self, chapter: str, text: str) -> None:
         self._call(lambda desk: desk.tracing.tell(chapter, text))
 
+    def who(self, generation: str) -> None:
+        self._call(lambda desk: desk.tracing.who(generation))
+
     def alternatives(self, order: WordAsked) -> None:
         self._with_desk(lambda desk: desk.wondering.answer(order))
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from writer.runtime.events import Event
+from writer.runtime.events import Event, GenerationTold, OriginsFound
 from writer.tui.command import Command
 
 if TYPE_CHECKING:
     from writer.tui.page import Page
+    from writer.tui.rewriting.origins import OriginsShown
     from writer.tui.rewriting.revising import Revising
     from writer.tui.screens.manuscript import ManuscriptScreen
 
@@ -35,6 +36,7 @@ class RewriteActions(Screen[None]):
     ]
     page: Page | None
     _revising: Revising | None = None
+    _origins: OriginsShown | None = None
 
     @property
     def revising(self) -> Revising:
@@ -45,6 +47,15 @@ class RewriteActions(Screen[None]):
             self._revising = Revising(cast("ManuscriptScreen", self))
         return self._revising
 
+    @property
+    def origins(self) -> OriginsShown:
+        """Who wrote what."""
+        if self._origins is None:
+            from writer.tui.rewriting.origins import OriginsShown
+
+            self._origins = OriginsShown(cast("ManuscriptScreen", self))
+        return self._origins
+
     def rewrite_commands(self) -> Iterator[Command]:
         """What the palette offers of it now."""
         if self.page is None or not self.page.chapter.number:
@@ -54,6 +65,7 @@ class RewriteActions(Screen[None]):
             yield name, about, lambda kind=kind: self.revising.open(kind)  # type: ignore[misc]
 
         yield "Other words", "What else might stand at the cursor; go on from there", self.action_other_words
+        yield "Who wrote this", "You or a model, when, and which take", lambda page=self.page: self.origins.ask(page)  # type: ignore[misc]
 
     def rewrites(self, event: Event) -> bool:
         """Whether this is about a rewriting alone: its text stands in no chapter."""
@@ -61,6 +73,8 @@ class RewriteActions(Screen[None]):
 
     def rewrite_heard(self, event: Event) -> None:
         """The writing thread has reported this."""
+        if isinstance(event, OriginsFound | GenerationTold):
+            self.origins.heard(event)
         if self._revising is not None:
             self._revising.heard(event)
 

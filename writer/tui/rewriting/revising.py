@@ -189,15 +189,15 @@ class Revising:
         elif what == REJECT:
             self._leave()
 
-    def _leave(self) -> None:
-        """The card closes; what was written stays among the takes."""
+    def _leave(self, chosen: str = "") -> None:
+        """The card closes; what was written stays among the takes, and is not offered again."""
         assert self._answers is not None
         for answer in self._answers.all:
             if not answer.ended:
                 answer.unwanted = True
                 if answer.generation:
                     self._screen.desk.pause(answer.generation)
-            elif answer.generation and not answer.found:
+            elif answer.generation not in ("", chosen) and not (answer.found and answer.found.complete):
                 self._screen.desk.keep(answer.generation)
         self._hide()
         self._answers = None
@@ -251,4 +251,4 @@ class Revising:
         page.editor.move_to(start + len(answer.original) + longer)
         self._screen.keeping.save(page)
         self._screen.desk.choose(answer.generation)
-        self._leave()
+        self._leave(answer.generation)

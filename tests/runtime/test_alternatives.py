@@ -12,7 +12,7 @@ from test_desk import INTRO, SAMPLING
 from writer.errors import NotResumable
 from writer.generation.model import Saved, State
 from writer.runtime.alternatives import word_tokens
-from writer.runtime.alternatives_found import AlternativesFound, AlternativesRefused, WordAsked
+from writer.runtime.alternatives_found import AlternativesFound, AlternativesRefused, ConfidenceFound, WordAsked
 from writer.runtime.events import AsideBegun, BatchCommitted, TakesListed
 from writer.runtime.orders import AsideOrder, DraftOrder
 
@@ -82,3 +82,13 @@ async def test_a_take_goes_on_from_the_chosen_word_which_is_its_first(tmp_path: 
         b.desk.choose(begun.generation)
         b.desk.takes(CHAPTER)
         assert {each.generation for each in b.of(TakesListed)[-1].takes} == {generation, begun.generation}
+
+
+async def test_how_sure_the_model_was_is_told_of_each_token(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        generation, text = await drafted(b)
+        await b.desk.wondering.answer(WordAsked("c", CHAPTER, generation, -1))
+        (found,) = b.of(ConfidenceFound)
+        assert len(found.ends) == len(found.probabilities) == len(b.ids)
+        assert found.ends[-1] == len(text)
+        assert all(0 <= chance <= 1 for chance in found.probabilities)

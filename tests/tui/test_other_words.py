@@ -9,9 +9,10 @@ from desktop import Desktop, make_novel, running
 from fake_desk import FakeDesk
 from textual.widgets import OptionList
 
+from writer.editing.find import Match
 from writer.engine.base import Alternative
 from writer.manuscript.model import Manuscript
-from writer.runtime.alternatives_found import AlternativesFound, AlternativesRefused, WordAsked
+from writer.runtime.alternatives_found import AlternativesFound, AlternativesRefused, ConfidenceFound, WordAsked
 from writer.runtime.events import AsideBegun, BatchCommitted, GenerationFinished
 from writer.runtime.orders import AsideOrder
 from writer.tui.rewriting.card import RewriteCard
@@ -104,6 +105,21 @@ async def test_a_refusal_is_told_in_its_sentence(novel: Manuscript) -> None:
         order, _ = await asked(desktop)
         desk.report(AlternativesRefused(order.tag, "This engine tells no alternatives."))
         await desktop.until(lambda: any("tells no alternatives" in each for each in desktop.told))
+
+
+async def test_unsure_words_are_tinted_until_the_next_change(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        _, start = await asked(desktop)
+        desktop.screen.action_tint()
+        order = desk.given(WordAsked)[-1]
+        assert order.at == -1
+        desk.report(ConfidenceFound(order.tag, "g1", (4, 9, 14), (0.9, 0.1, 0.01)))
+        editor = desktop.page.editor
+        await desktop.until(lambda: any(editor.unsure))
+        assert editor.unsure == ([Match(start + 4, start + 9)], [Match(start + 9, start + 14)])
+        await desktop.press("x")
+        assert not any(editor.unsure)
 
 
 def test_a_bar_is_never_empty_and_never_longer_than_its_room() -> None:

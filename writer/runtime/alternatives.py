@@ -7,7 +7,13 @@ from collections.abc import Callable
 from writer.errors import NotResumable, WriterError
 from writer.generation.model import Generation, Saved
 from writer.generation.resume import clean_cut
-from writer.runtime.alternatives_found import AlternativesFound, AlternativesRefused, WordAsked
+from writer.runtime.alternatives_found import (
+    Alternatives,
+    AlternativesFound,
+    AlternativesRefused,
+    ConfidenceFound,
+    WordAsked,
+)
 from writer.runtime.branching import Branch, branch
 from writer.runtime.engine_room import EngineRoom
 from writer.runtime.texts import Texts
@@ -25,7 +31,7 @@ class Wondering:
         state: StateFile,
         room: EngineRoom,
         texts: Texts,
-        notify: Callable[[AlternativesFound | AlternativesRefused], None],
+        notify: Callable[[Alternatives], None],
     ) -> None:
         self._state = state
         self._room = room
@@ -33,9 +39,9 @@ class Wondering:
         self._notify = notify
 
     async def answer(self, order: WordAsked) -> None:
-        """AlternativesFound, or AlternativesRefused."""
+        """AlternativesFound, ConfidenceFound, or AlternativesRefused."""
         try:
-            found = await self._found(order)
+            found: Alternatives = await (self._found(order) if order.at >= 0 else self._confidence(order))
         except WriterError as error:
             self._notify(AlternativesRefused(order.tag, error.sentence))
         else:
@@ -50,6 +56,14 @@ class Wondering:
         made, word = _before_word(generation, saved, order.at)
         asked = await self._room.alive(lambda engine: engine.alternatives(made.prompt_ids, order.count))
         return AlternativesFound(order.tag, generation.id, made.parent_tokens, len(made.text), word, asked)
+
+    async def _confidence(self, order: WordAsked) -> ConfidenceFound:
+        """The engine reads the whole prompt for this."""
+        saved = self._state.generations.load(order.generation)
+        made = await self._texts.branch(order.generation, len(saved.token_ids))
+        start = len(made.prompt_ids) - made.parent_tokens
+        chances = await self._room.alive(lambda engine: engine.confidence(made.prompt_ids, start))
+        return ConfidenceFound(order.tag, order.generation, saved.ends[: len(chances)], chances)
 
 
 def _before_word(generation: Generation, saved: Saved, at: int) -> tuple[Branch, str]:

@@ -14,7 +14,7 @@ class WordAsked:
     tag: str
     chapter: str
     generation: str
-    at: int
+    at: int  # -1 asks how sure the model was of all its tokens: ConfidenceFound
     count: int = 8
 
 
@@ -38,4 +38,14 @@ class AlternativesRefused:
     sentence: str
 
 
-Alternatives = AlternativesFound | AlternativesRefused
+@dataclass(frozen=True, slots=True)
+class ConfidenceFound:
+    """An event: how likely the model itself found each token. `ends`: characters of the text once each is there."""
+
+    tag: str
+    generation: str
+    ends: tuple[int, ...]
+    probabilities: tuple[float, ...]
+
+
+Alternatives = AlternativesFound | AlternativesRefused | ConfidenceFound

@@ -63,6 +63,11 @@ class Revising:
         elif (page := self._asking.writable()) is not None:
             self._wording.ask(page)
 
+    def tint(self) -> None:
+        """Tint the words of which the model was not sure, or stop it."""
+        if (page := self._asking.writable()) is not None:
+            self._wording.tint(page)
+
     def _reworded(self, found: AlternativesFound, number: int | None) -> None:
         if number is not None and self._answers is None:
             chosen = found.alternatives[number]

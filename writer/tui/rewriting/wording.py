@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from writer.editing.find import Match
 from writer.editing.hunks import Hunk
 from writer.engine.base import Alternative
 from writer.generation.rewriting import Kind
-from writer.runtime.alternatives_found import AlternativesFound, AlternativesRefused, WordAsked
+from writer.runtime.alternatives_found import (
+    Alternatives,
+    AlternativesFound,
+    AlternativesRefused,
+    ConfidenceFound,
+    WordAsked,
+)
 from writer.runtime.events import Event
 from writer.runtime.orders import AsideOrder, Span
 from writer.runtime.rewriting import Rewritten
@@ -20,8 +27,11 @@ if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
 
 TAKE = "take"
+UNSURE, DOUBTFUL = 0.2, 0.05
+"""Probabilities below which a token is tinted."""
 _NO_WORD = "Put the cursor into a word of the text that was generated last, then try again."
 _BUSY = "Text is being written. Press Escape to pause it, then try again."
+_NO_TEXT = "Nothing was generated last that is still as it was. Write on with Ctrl+G, then try again."
 _CHANGED = "The generated text was changed before this word, so the model cannot go on from it. Rewrite it with F12."
 
 
@@ -50,10 +60,41 @@ class Wording:
             self._screen.desk.alternatives(order)
             self._screen.note("Asking for other words…")
 
+    def tint(self, page: Page) -> None:
+        """Ask how sure the model was of the text that was generated last; if it is tinted, stop that."""
+        span = page.editor.generated_span()
+        if any(page.editor.unsure):
+            page.editor.unsure = ([], [])
+            page.editor.refresh()
+        elif self._screen.writing.busy:
+            self._screen.complain(_BUSY, "information")
+        elif span is None or not _intact(span):
+            self._screen.complain(_NO_TEXT, "information")
+        else:
+            self._number += 1
+            order = WordAsked(f"word {self._number}", page.chapter.path, span.generation, -1)
+            self._asked = order, page, page.editor.revision
+            self._screen.desk.alternatives(order)
+            self._screen.note("Asking how sure the model was…")
+
+    def _tinted(self, event: ConfidenceFound) -> None:
+        assert self._asked is not None
+        _, page, revision = self._asked
+        span = page.editor.generated_span()
+        if span is None or page.editor.revision != revision:
+            return  # the author has written on: it is asked again when he wants it
+        page.editor.unsure = unsure(event, span.start)
+        page.editor.refresh()
+        if not any(page.editor.unsure):
+            self._screen.complain("The model was sure of all of it.", "information")
+
     def heard(self, event: Event) -> AlternativesFound | None:
         """What was asked for, if this is it."""
         asked = self._asked
-        if not isinstance(event, AlternativesFound | AlternativesRefused) or not asked or event.tag != asked[0].tag:
+        if not isinstance(event, Alternatives) or not asked or event.tag != asked[0].tag:
+            return None
+        if isinstance(event, ConfidenceFound):
+            self._tinted(event)
             return None
         if isinstance(event, AlternativesRefused):
             self._screen.complain(event.sentence, "information")
@@ -93,6 +134,18 @@ class Wording:
             parent_tokens=found.tokens,
             opening=(chosen.token_ids, chosen.text),
         )
+
+
+def unsure(found: ConfidenceFound, start: int) -> tuple[list[Match], list[Match]]:
+    """Places of the tokens of which the model was not sure, and least sure, of a text that begins at `start`."""
+    low: list[Match] = []
+    lowest: list[Match] = []
+    before = 0
+    for end, chance in zip(found.ends, found.probabilities, strict=True):
+        if end > before and chance < UNSURE:
+            (lowest if chance < DOUBTFUL else low).append(Match(start + before, start + end))
+        before = end
+    return low, lowest
 
 
 def _intact(span: Span) -> bool:

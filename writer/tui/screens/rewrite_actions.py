@@ -65,6 +65,7 @@ class RewriteActions(Screen[None]):
             yield name, about, lambda kind=kind: self.revising.open(kind)  # type: ignore[misc]
 
         yield "Other words", "What else might stand at the cursor; go on from there", self.action_other_words
+        yield "Tint unsure words", "Where the model was not sure of the last text; again: stops", self.action_tint
         yield "Who wrote this", "You or a model, when, and which take", lambda page=self.page: self.origins.ask(page)  # type: ignore[misc]
 
     def rewrites(self, event: Event) -> bool:
@@ -85,3 +86,7 @@ class RewriteActions(Screen[None]):
     def action_other_words(self) -> None:
         """Ask what the model might have written instead of the word at the cursor."""
         self.revising.other_words()
+
+    def action_tint(self) -> None:
+        """Tint the words of which the model was not sure, or stop it."""
+        self.revising.tint()

@@ -27,7 +27,7 @@ async def test_the_last_text_makes_room_and_undo_puts_it_back(novel: Manuscript,
         desk.batch(0, " The first.")
         desk.finish(reason)
         await desktop.until(lambda: not desktop.screen.writing.busy)
-        await desktop.press("f12")
+        await desktop.press("alt+g")
         order = desk.given(DraftOrder)[-1]
         assert (order.text, order.instead, order.instruction) == (text, "g1", "She leaves.")
         desk.begin("g2")
@@ -46,6 +46,6 @@ async def test_the_last_text_makes_room_and_undo_puts_it_back(novel: Manuscript,
 async def test_there_is_nothing_to_retry_without_a_text_at_the_end(novel: Manuscript) -> None:
     desk = FakeDesk()
     async with running(novel, desk) as desktop:
-        await desktop.press("f12")
+        await desktop.press("alt+g")
         assert desktop.told == ["No written text stands at the end of this chapter, so there is none to retry."]
         assert not desk.given(DraftOrder)

@@ -9,8 +9,10 @@ from writer.generation.model import StopCause
 from writer.generation.plan import Plan
 from writer.manuscript.arrangement import Carried
 from writer.manuscript.model import Manuscript
+from writer.runtime.alternatives_found import Alternatives
 from writer.runtime.rewriting import PassageRewritten as PassageRewritten
 from writer.runtime.takes import Take
+from writer.runtime.tracing import GenerationTold as GenerationTold
 from writer.runtime.tracing import OriginsFound as OriginsFound
 
 
@@ -284,6 +286,8 @@ Event = (
     | TakesListed
     | PassageRewritten
     | OriginsFound
+    | Alternatives
+    | GenerationTold
     | TakeChosen
     | Noted
     | ChapterSaved

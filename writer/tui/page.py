@@ -45,6 +45,8 @@ class Page:
         """Of the newest save order."""
         self.merged = 0
         """The last change of another program that was taken over."""
+        self.traced = False
+        """Whether it is known who wrote what of the text. Before, a save leaves that as it is on record."""
         self._orders: dict[int, int] = {}  # serial → revision
         self._saved = editor.revision
 
@@ -90,7 +92,8 @@ class Page:
         self._orders[serial] = self.editor.revision
         span = self.editor.generated_span()
         spans = (span,) if span and span.generation not in self.discarded else ()
-        return SaveOrder(self.chapter.path, self.editor.text, serial, spans, self.merged)
+        origins = self.editor.sheet.origins.stored() if self.traced else ""
+        return SaveOrder(self.chapter.path, self.editor.text, serial, spans, self.merged, origins)
 
     def saved(self, serial: int) -> None:
         """This order was carried out."""

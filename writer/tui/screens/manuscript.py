@@ -104,7 +104,8 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
 
     def receive(self, event: Event) -> None:
         """The writing thread has reported this."""
-        receive(self, event)
+        if not self.rewrites(event):
+            receive(self, event)
         for heard in (self.takes_heard, self.rewrite_heard, self.prompt_heard, self.book_heard):
             heard(event)
         self.keeping.heard()

@@ -33,7 +33,7 @@ class TakesActions(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+t", "takes", show=False),
-        Binding("f12", "retry", show=False),
+        Binding("alt+g", "retry", show=False),
     ]
     _board: Board | None = None
     _sheet: TakesSheet | None = None

@@ -10,6 +10,7 @@ from typing import TypeVar
 from writer.config import Settings
 from writer.engine.base import EngineStatus
 from writer.manuscript.model import ChapterText
+from writer.runtime.alternatives_found import WordAsked
 from writer.runtime.events import (
     BatchCommitted,
     ChapterSaved,
@@ -25,7 +26,7 @@ from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOr
 from writer.runtime.rewriting import RewriteRequest
 
 T = TypeVar("T")
-Order = DraftOrder | AsideOrder | RewriteRequest | ResumeOrder | SaveOrder | Settings | str
+Order = DraftOrder | AsideOrder | WordAsked | RewriteRequest | ResumeOrder | SaveOrder | Settings | str
 
 
 class FakeDesk:
@@ -37,6 +38,8 @@ class FakeDesk:
         self.orders: list[Order] = []
         self.plans: list[DraftOrder] = []
         """What was asked to be planned only."""
+        self.traced: list[tuple[str, str]] = []
+        """Texts, by chapter, of which was asked who wrote what."""
         self.reported: list[Event] = []
         self.saves = True
         self.refusal = ""
@@ -66,7 +69,13 @@ class FakeDesk:
         self.orders.append(f"rewritten {generation}")
 
     def origins(self, chapter: str, text: str) -> None:
-        self.orders.append(f"origins {chapter}")
+        self.traced.append((chapter, text))
+
+    def who(self, generation: str) -> None:
+        self.orders.append(f"who {generation}")
+
+    def alternatives(self, order: WordAsked) -> None:
+        self.orders.append(order)
 
     def go_on(self, generation: str) -> None:
         self.orders.append(f"go on {generation}")

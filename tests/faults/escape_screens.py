@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
+from escape_answers import ANSWERS
 from escape_places import Painted, Show, chunks, pushed, several
 from escape_sheets import SHEETS
 from textual.command import CommandPalette
@@ -175,6 +176,7 @@ SCREENS: dict[str, Show] = {
     "question": question,
     "copying": copying,
     **SHEETS,
+    **ANSWERS,
 }
 
 

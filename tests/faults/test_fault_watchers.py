@@ -9,6 +9,7 @@ import re
 import termios
 from pathlib import Path
 
+import escape_answers
 import escape_screens
 import escape_sheets
 import pytest
@@ -71,7 +72,9 @@ def test_every_screen_is_among_the_places() -> None:
         if isinstance(node, ast.ClassDef)
         and any(re.match("(Modal)?Screen|ManuscriptScreen|Choice|Sheet", ast.unparse(base)) for base in node.bases)
     }
-    places = [ast.parse(Path(module.__file__).read_text()) for module in (escape_screens, escape_sheets)]
+    places = [
+        ast.parse(Path(module.__file__).read_text()) for module in (escape_screens, escape_sheets, escape_answers)
+    ]
     covered = {node.id for place in places for node in ast.walk(place) if isinstance(node, ast.Name)}
     assert {"Ask", "Choice", "ConvertCard", "Help", "NotesSheet", "SamplingSheet"} <= screens
     assert screens - covered - MAIN - NUMBERS == set()

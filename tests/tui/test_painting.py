@@ -17,7 +17,7 @@ from writer.tui.editor.painting import Look, Marks, Painter
 
 NAMES = [
     "heading", "quote", "scene_break", "link", "emphasis", "strong", "code", "markup",
-    "tint", "dim", "misspelt", "found", "current", "selected", "cursor",
+    "tint", "unsure", "doubtful", "dim", "misspelt", "found", "current", "selected", "cursor",
 ]  # fmt: skip
 LOOK = Look(text=Style(color="white", bgcolor="black"), **{name: Style.from_meta({name: 1}) for name in NAMES})
 """Each layer can be told from the strip."""

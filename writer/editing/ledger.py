@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from writer.editing.change import Change
-from writer.editing.runs import ORIGINAL, Run, Step, join, joined, merged
+from writer.editing.runs import ORIGINAL, Run, Step, join, joined, merged, traced
 
 STEPS_KEPT = 500
 """Author's steps that can be undone; older ones become part of the text."""
@@ -134,6 +134,13 @@ class Ledger:
                 found.append((at, at + length, run.origin))
             at += length
         return found
+
+    def trace(self, came: Sequence[Came]) -> bool:
+        """Whose words the text was made of at the beginning is known now. False if it was a text of another length."""
+        found = traced(self.runs, came)
+        if found is not None:
+            self.runs, self._traced = found, True
+        return found is not None
 
     # Taking back ----------------------------------------------------------------------------------------------
 

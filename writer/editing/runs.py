@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from writer.editing.change import Change
@@ -65,6 +66,35 @@ class Run:
         """Become one with the run behind it."""
         self.length += other.length
         self.text += other.text
+
+
+def traced(runs: list[Run], came: Sequence[tuple[int, str]]) -> list[Run] | None:
+    """The runs, of which what was there from the beginning came in these stretches: characters, and whose words.
+
+    None if that is a text of another length. What is known of a run already stays.
+    """
+    if sum(run.length for run in runs if run.born is ORIGINAL) != sum(length for length, _ in came):
+        return None
+    waiting, found = list(reversed(came)), list[Run]()
+    for run in runs:
+        if run.born is ORIGINAL and run.length:
+            found += _parted(run, waiting)
+        else:
+            found.append(run)
+    return found
+
+
+def _parted(run: Run, waiting: list[tuple[int, str]]) -> Iterator[Run]:
+    """The run in parts of one origin each; takes as much from the end of `waiting`."""
+    at = 0
+    while at < run.length:
+        length, origin = waiting.pop()
+        taken = min(length, run.length - at)
+        if taken < length:
+            waiting.append((length - taken, origin))
+        text = run.text[at : at + taken]
+        yield Run(taken, run.born, run.mark, list(run.deaths), run.shown, text, run.origin or origin)
+        at += taken
 
 
 def join(runs: list[Run], first: int, last: int) -> None:

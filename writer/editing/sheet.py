@@ -74,6 +74,10 @@ class Sheet:
         """Who wrote which passage: exact, whatever was undone. Costs a walk over all that was edited."""
         return Provenance.of(self._ledger.origins())
 
+    def trace(self, origins: Provenance, length: int) -> bool:
+        """Who wrote what of the text that was loaded, of that length, is known now. False if it was another one."""
+        return self._ledger.trace(origins.came(length))
+
     @property
     def length(self) -> int:
         """Characters of the text."""

@@ -13,14 +13,14 @@ from typing import Any
 
 from writer.engine.base import Engine
 from writer.errors import EngineError, NotResumable, StateDamaged, StorageError, WriterError
-from writer.generation.model import Generation, Sampling, Saved, SpanRecord, State, StopCause
+from writer.generation.model import Generation, Sampling, Saved, SpanRecord, State, StopCause, TokenBatch
 from writer.generation.prompt import ChapterPrompt
 from writer.runtime import pulse
 from writer.runtime.branching import Branch, seeds
 from writer.runtime.drafting import Outcome, require_possible
 from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
-from writer.runtime.events import AsideBegun, TakeChosen, TakesListed
+from writer.runtime.events import AsideBegun, BatchCommitted, TakeChosen, TakesListed
 from writer.runtime.orders import AsideOrder, DraftOrder
 from writer.runtime.runner import Notify
 from writer.runtime.suspending import Suspendable
@@ -133,6 +133,9 @@ class Asides:
         identities = self._recorded(order, made, sampling, engine)
         for number, identity in enumerate(identities, 1):
             self._notify(AsideBegun(order.tag, identity, order.chapter, order.role, number, order.count))
+            if order.opening is not None:
+                ids, text = order.opening
+                self._notify(BatchCommitted(identity, 0, ids, text, len(ids)))
         begun += [
             self._works.run(self._written(each), order.chapter, place=each, generation=each) for each in identities
         ]
@@ -174,6 +177,8 @@ class Asides:
                 )
                 identities.append(generation.id)
                 self._state.spans.record(SpanRecord(generation.id, digest(order.text), order.start, order.end, 0))
+                if order.opening is not None:
+                    self._state.generations.append(_opening(generation.id, *order.opening))
         except WriterError:  # nothing is written yet, but those that are there can go on
             with suppress(StorageError):
                 for identity in identities:
@@ -196,6 +201,11 @@ class Asides:
             with suppress(StorageError):  # the next start does it
                 self._state.generations.seal(generation)
         return outcome
+
+
+def _opening(generation: str, ids: tuple[int, ...], text: str) -> TokenBatch:
+    """The first batch of a text whose beginning the author chose. Only the last of its tokens shows text."""
+    return TokenBatch(generation, 0, 0, ids, text, (0,) * (len(ids) - 1) + (len(text),))
 
 
 def listed(state: StateFile, chapter: str) -> tuple[Take, ...]:

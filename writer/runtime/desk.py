@@ -20,6 +20,7 @@ from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.lock import ManuscriptLock
 from writer.manuscript.model import Manuscript
 from writer.manuscript.versions import Versions
+from writer.runtime.alternatives import Wondering
 from writer.runtime.arranging import Arranging, shelf_for
 from writer.runtime.asides import Asides
 from writer.runtime.drafting import Outcome
@@ -92,6 +93,7 @@ class Desk:
         how: _How = {"prompt": self._prompt, "sampling": self.sampling}
         self._texts = Texts(*joined, means.notify, save=self.save, **how)
         self._asides = Asides(*joined, self._texts, means.notify, rendered=self._prompting.rendered, **how)
+        self.wondering = Wondering(means.state, self._room, self._texts, means.notify)
         self.tracing = Tracing(means.state.generations, means.state_dir / "origins", means.notify)
         self._revising = Revising(means.state, self._asides, self._prompting, sampling=self.sampling)
         shelf = shelf_for(means.manuscript.folder, means.state_dir, means.versions, means.state)

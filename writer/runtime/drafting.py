@@ -167,8 +167,9 @@ class Drafting:
         with suppress(StorageError):  # a full disk: the row stays RUNNING, which the next start understands
             self._state.generations.mark(identity, state, cause=cause)
         self._rest()
-        tokens = self._state.generations.generation(identity).tokens
-        self._notify(GenerationPaused(identity, tokens))
+        stopped = self._state.generations.generation(identity)
+        tokens = stopped.tokens
+        self._notify(GenerationPaused(identity, tokens, stopped.chapter))
         return Outcome(state, tokens, "paused", paused=True, generation=identity)
 
     def _failed(self, identity: str, cause: StopCause, error: WriterError) -> Outcome:
@@ -177,8 +178,9 @@ class Drafting:
             self._rest()
         except StorageError:
             pass  # a RUNNING row becomes INTERRUPTED at the next start
-        tokens = self._state.generations.generation(identity).tokens
-        self._notify(GenerationFailed(identity, tokens, error.sentence))
+        failed = self._state.generations.generation(identity)
+        tokens = failed.tokens
+        self._notify(GenerationFailed(identity, tokens, error.sentence, failed.chapter))
         return Outcome(State.INTERRUPTED, tokens, error.sentence, generation=identity)
 
     def _rest(self) -> None:

@@ -9,8 +9,10 @@ from writer.generation.model import StopCause
 from writer.generation.plan import Plan
 from writer.manuscript.arrangement import Carried
 from writer.manuscript.model import Manuscript
+from writer.runtime.alternatives_found import Alternatives
 from writer.runtime.rewriting import PassageRewritten as PassageRewritten
 from writer.runtime.takes import Take
+from writer.runtime.tracing import GenerationTold as GenerationTold
 from writer.runtime.tracing import OriginsFound as OriginsFound
 
 
@@ -142,7 +144,7 @@ class GenerationPaused:
 
     generation: str
     tokens: int
-    chapter: str = ""  # told where nothing was written yet
+    chapter: str = ""  # told where its beginning may not have been
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,7 @@ class GenerationFailed:
     generation: str  # "" if none was begun
     tokens: int
     sentence: str
-    chapter: str = ""  # of an order that was not begun
+    chapter: str = ""  # told where its beginning may not have been
     tag: str = ""  # of an AsideOrder that was not begun
 
 
@@ -284,6 +286,8 @@ Event = (
     | TakesListed
     | PassageRewritten
     | OriginsFound
+    | Alternatives
+    | GenerationTold
     | TakeChosen
     | Noted
     | ChapterSaved

@@ -72,6 +72,7 @@ class AsideOrder:
     parent: str = ""
     parent_tokens: int = 0
     sampling: Sampling | None = None  # of the first; the others' seeds follow from its seed
+    opening: tuple[tuple[int, ...], str] | None = None  # ids that each text begins with, and what they show
 
 
 @dataclass(frozen=True, slots=True)

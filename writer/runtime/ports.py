@@ -8,6 +8,7 @@ from typing import Protocol
 
 from writer.config import Settings
 from writer.manuscript.model import ChapterText
+from writer.runtime.alternatives_found import WordAsked
 from writer.runtime.events import Event
 from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.rewriting import RewriteRequest
@@ -38,6 +39,14 @@ class Desk(Protocol):
 
     def origins(self, chapter: str, text: str) -> None:
         """Who wrote what of this chapter, which has this text: OriginsFound. Saves keep it: SaveOrder.origins."""
+        ...
+
+    def who(self, generation: str) -> None:
+        """What is on record of a generation: GenerationTold."""
+        ...
+
+    def alternatives(self, order: WordAsked) -> None:
+        """What might stand instead of a generated word: AlternativesFound, or AlternativesRefused."""
         ...
 
     def go_on(self, generation: str) -> None:

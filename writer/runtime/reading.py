@@ -16,6 +16,7 @@ from writer.engine.base import EngineStatus
 from writer.errors import ChapterUnreadable
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import ChapterText
+from writer.runtime.alternatives_found import AlternativesRefused, WordAsked
 from writer.runtime.ancestors import difference
 from writer.runtime.events import (
     ArrangeRefused,
@@ -74,6 +75,12 @@ class ReadingDesk:
 
     def origins(self, chapter: str, text: str) -> None:
         pass
+
+    def who(self, generation: str) -> None:
+        pass
+
+    def alternatives(self, order: WordAsked) -> None:
+        self._loop.call_soon_threadsafe(self._notify, AlternativesRefused(order.tag, self.why or SENTENCE))
 
     def go_on(self, generation: str) -> None:
         self._refuse()

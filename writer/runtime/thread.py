@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from writer.config import Settings
 from writer.errors import WriterError
 from writer.manuscript.model import ChapterText
+from writer.runtime.alternatives_found import WordAsked
 from writer.runtime.events import Event, GenerationFailed
 from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.rewriting import RewriteRequest
@@ -59,6 +60,12 @@ class WritingThread:
 
     def origins(self, chapter: str, text: str) -> None:
         self._call(lambda desk: desk.tracing.tell(chapter, text))
+
+    def who(self, generation: str) -> None:
+        self._call(lambda desk: desk.tracing.who(generation))
+
+    def alternatives(self, order: WordAsked) -> None:
+        self._with_desk(lambda desk: desk.wondering.answer(order))
 
     def go_on(self, generation: str) -> None:
         self._with_desk(lambda desk: desk.go_on(generation))

@@ -33,10 +33,23 @@ class OriginsFound:
     written: tuple[tuple[int, int, str], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class GenerationTold:
+    """An event: what is on record of a generation."""
+
+    generation: str
+    model: str
+    created: float  # UTC seconds
+    role: str
+    instruction: str
+
+
 class Tracing:
     """Keeps that record of one manuscript's chapters, and tells it."""
 
-    def __init__(self, generations: GenerationStore, folder: Path, notify: Callable[[OriginsFound], None]) -> None:
+    def __init__(
+        self, generations: GenerationStore, folder: Path, notify: Callable[[OriginsFound | GenerationTold], None]
+    ) -> None:
         self._generations = generations
         self._origins = Origins(folder)
         self._notify = notify
@@ -53,6 +66,12 @@ class Tracing:
         found = OriginsFound(chapter, text, former, stored, tuple(sorted(self._written(chapter, text))))
         self._notify(found)
         return found
+
+    def who(self, generation: str) -> None:
+        """What is on record of it: GenerationTold. Raises StateDamaged."""
+        found = self._generations.generation(generation)
+        model = found.fingerprint.model
+        self._notify(GenerationTold(generation, model, found.created, found.role, found.instruction))
 
     def _written(self, chapter: str, text: str) -> Iterator[tuple[int, int, str]]:
         for generation in self._generations.all():

@@ -21,7 +21,9 @@ class WriterCommands(Provider):
         if not isinstance(screen, ManuscriptScreen):
             return
         page = screen.page
-        if screen.writing.busy:
+        if screen.writings.busy:
+            yield "Pause everything", "Stop all that is being written, in every chapter", screen.action_pause_all
+        if screen.here.busy:
             yield "Pause", "Stop writing; the next press goes on at the next word", screen.action_pause
         elif page and page.resumable:
             yield "Go on", "Continue the paused text at its next word", screen.action_go_on

@@ -98,6 +98,7 @@ class Opening:
             page = Page(chapter, editor, loaded.text, loaded)
         else:
             screen.desk.opened(chapter.path, loaded)
+            screen.desk.origins(chapter.path, loaded.text)
             page = Page(chapter, editor, loaded.text)
             if chapter.number:  # a chapter is written on, a note is read first
                 editor.go_to_end()

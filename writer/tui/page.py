@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from writer.editing.change import Change
@@ -14,6 +15,9 @@ from writer.tui.widgets.stream_buffer import StreamBuffer
 if TYPE_CHECKING:
     from writer.manuscript.legacy import LegacyText
     from writer.tui.editor.widget import Editor
+
+ALL = 1 << 30
+"""As many tokens as there are."""
 
 
 class Page:
@@ -28,13 +32,21 @@ class Page:
         self.buffer = StreamBuffer(editor.append_generated, editor.set_timer)
         self.resumable = ""
         """The generation that ctrl+g goes on with."""
+        self.onward = ("", "")
+        """The take that was chosen last, and its text: if the chapter ends with it, writing goes on with its tokens."""
         self.discarded: set[str] = set()
+        self.retried: set[str] = set()
+        """Generations that have made room for another one, and are takes now."""
+        self.asked = ""
+        """The instruction of the last order."""
         self.refusal = ""
         """Why the newest save failed."""
         self.serial = 0
         """Of the newest save order."""
         self.merged = 0
         """The last change of another program that was taken over."""
+        self.traced = False
+        """Whether it is known who wrote what of the text. Before, a save leaves that as it is on record."""
         self._orders: dict[int, int] = {}  # serial → revision
         self._saved = editor.revision
 
@@ -80,7 +92,8 @@ class Page:
         self._orders[serial] = self.editor.revision
         span = self.editor.generated_span()
         spans = (span,) if span and span.generation not in self.discarded else ()
-        return SaveOrder(self.chapter.path, self.editor.text, serial, spans, self.merged)
+        origins = self.editor.sheet.origins.stored() if self.traced else ""
+        return SaveOrder(self.chapter.path, self.editor.text, serial, spans, self.merged, origins)
 
     def saved(self, serial: int) -> None:
         """This order was carried out."""
@@ -120,7 +133,12 @@ class Page:
     def draft_order(self, instruction: str) -> DraftOrder:
         """Write on at the end of the text."""
         self.editor.expect_generated()
-        return DraftOrder(self.chapter.path, self.editor.text, instruction, self.merged)
+        self.asked = instruction
+        order = DraftOrder(self.chapter.path, self.editor.text, instruction, self.merged)
+        generation, end = self.onward
+        if generation and end and not instruction and order.text.endswith(end):
+            return replace(order, parent=generation, parent_tokens=ALL)
+        return order
 
     def resume_order(self) -> ResumeOrder | None:
         """Go on where the text stands now; None if there is nothing to go on with."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from writer.engine.base import EngineStatus
 from writer.errors import BatchOutOfOrder
 from writer.runtime.events import (
+    AsideBegun,
     BatchCommitted,
     ChapterMerged,
     ChapterSaved,
@@ -30,12 +31,14 @@ from writer.tui.screens.resume import ResumeCard
 from writer.tui.widgets.status import resume_cost
 
 if TYPE_CHECKING:
-    from writer.tui.page import Page
     from writer.tui.screens.manuscript import ManuscriptScreen
+    from writer.tui.writing import Writing
 
 
 def receive(screen: ManuscriptScreen, event: Event) -> None:
     """Bring the screen in line with this fact."""
+    if _beside(screen, event):
+        return
     match event:
         case BatchCommitted():
             _batch(screen, event)
@@ -47,14 +50,14 @@ def receive(screen: ManuscriptScreen, event: Event) -> None:
             _engine(screen, EngineStatus(state="ready", model=facts.model))
         case GenerationStarted():
             _started(screen, event)
-        case CommitDelayed(sentence=sentence):
-            screen.writing.trouble = sentence
-        case CommitRecovered():
-            screen.writing.trouble = ""
-        case GenerationPaused(generation=generation):
-            _ended(screen, generation, resumable=True)
+        case CommitDelayed(generation=generation, sentence=sentence):
+            _trouble(screen, generation, sentence)
+        case CommitRecovered(generation=generation):
+            _trouble(screen, generation, "")
+        case GenerationPaused(generation=generation, chapter=chapter):
+            _ended(screen, _writing(screen, generation, chapter), generation, resumable=True)
         case GenerationFinished(generation=generation, reason=reason):
-            _ended(screen, generation, resumable=reason == "length")
+            _ended(screen, _writing(screen, generation), generation, resumable=reason == "length")
         case GenerationInterrupted():
             _interrupted(screen, event)
         case GenerationFailed():
@@ -70,6 +73,17 @@ def receive(screen: ManuscriptScreen, event: Event) -> None:
             _refused(screen, event)
         case LeaveAsked():
             screen.run_worker(screen.keeping.hand_over(), group="leave")
+
+
+def _beside(screen: ManuscriptScreen, event: Event) -> bool:
+    """Whether this is about a text beside its chapter: nothing of it is shown in the chapter."""
+    if isinstance(event, AsideBegun):
+        screen.beside.add(event.generation)
+        return True
+    if isinstance(event, GenerationFailed) and (event.tag or event.generation in screen.beside):
+        screen.complain(event.sentence)
+        return True
+    return getattr(event, "generation", "") in screen.beside
 
 
 def _opened(screen: ManuscriptScreen, event: DeskOpened) -> None:
@@ -100,28 +114,50 @@ def _started(screen: ManuscriptScreen, event: GenerationStarted) -> None:
     page.buffer.flush()
     page.editor.begin_generated(event.generation, event.start, event.end)
     page.resumable = ""
-    screen.writing.began(event.chapter, event.generation)
+    if not screen.writings.of(event.chapter).busy:
+        screen.writings.asked(event.chapter)
+    screen.writings.of(event.chapter).began(event.chapter, event.generation)
     screen.note(resume_cost(event))
     screen.refresh_bindings()
 
 
 def _batch(screen: ManuscriptScreen, event: BatchCommitted) -> None:
-    page = _page(screen)
-    if page is None or screen.writing.generation != event.generation:
+    writing = screen.writings.writer_of(event.generation)
+    page = screen.pages.get(writing.chapter) if writing else None
+    if writing is None or page is None:
         return
-    screen.writing.counted(event.tokens, time.monotonic())
+    writing.counted(event.tokens, time.monotonic())
     try:
         page.buffer.add(event.generation, event.ordinal, event.text)
     except BatchOutOfOrder as error:
         screen.desk.pause()
         screen.log.error(error.detail)
         screen.complain(error.sentence)
-        screen.writing.generation = ""  # shows nothing more of it
+        writing.generation = ""  # shows nothing more of it
 
 
-def _ended(screen: ManuscriptScreen, generation: str, *, resumable: bool) -> None:
-    page = _page(screen)
-    screen.writing.ended()
+def _writing(screen: ManuscriptScreen, generation: str, chapter: str = "") -> Writing | None:
+    """The order that an event speaks of, as far as it says: its generation may have no name here yet."""
+    if found := screen.writings.writer_of(generation):
+        return found
+    paused = (page.chapter.path for page in screen.pages.values() if generation and page.resumable == generation)
+    path = chapter or next(paused, "")
+    if path:
+        found = screen.writings.of(path)
+        return found if found.busy else None
+    nameless = [writing for writing in screen.writings.busy if not writing.generation]
+    return next(iter(nameless or screen.writings.busy), None)
+
+
+def _trouble(screen: ManuscriptScreen, generation: str, sentence: str) -> None:
+    if writing := screen.writings.writer_of(generation):
+        writing.trouble = sentence
+
+
+def _ended(screen: ManuscriptScreen, writing: Writing | None, generation: str, *, resumable: bool) -> None:
+    page = screen.pages.get(writing.chapter) if writing else None
+    if writing is not None:
+        writing.ended()
     if page is not None:
         span = page.editor.generated_span()
         known = span is not None and span.generation == (generation or page.resumable)
@@ -131,14 +167,16 @@ def _ended(screen: ManuscriptScreen, generation: str, *, resumable: bool) -> Non
 
 
 def _interrupted(screen: ManuscriptScreen, event: GenerationInterrupted) -> None:
+    writing = _writing(screen, event.generation)
     screen.complain(event.sentence, "warning")
     if not event.retrying:
-        _ended(screen, event.generation, resumable=True)
+        _ended(screen, writing, event.generation, resumable=True)
         return
-    if page := _page(screen):
-        page.buffer.flush()
-        screen.keeping.save(page)
-    screen.writing.retrying()
+    if writing is not None:
+        if page := screen.pages.get(writing.chapter):
+            page.buffer.flush()
+            screen.keeping.save(page)
+        writing.retrying()
 
 
 def _failed(screen: ManuscriptScreen, event: GenerationFailed) -> None:
@@ -146,10 +184,20 @@ def _failed(screen: ManuscriptScreen, event: GenerationFailed) -> None:
         screen.keeping.give_up(event.sentence)
         return
     screen.complain(event.sentence)
-    if screen.writing.busy and event.generation in ("", screen.writing.generation, *_paused(screen)):
-        if not event.generation:  # it may have been something else that failed: then the text is still being written
+    if event.generation or event.chapter:
+        found = _writing(screen, event.generation, event.chapter)
+        known = found and (event.chapter or event.generation in (found.generation, *_paused(screen)))
+        failed = [found] if found and known else []
+    else:
+        failed = screen.writings.busy
+    if failed and not event.generation:  # it may have been something else that failed: then it is still being written
+        if event.chapter:
+            screen.desk.pause(chapter=event.chapter)
+        else:
             screen.desk.pause()
-        _ended(screen, event.generation, resumable=True)
+    for writing in failed:
+        _ended(screen, writing, event.generation, resumable=True)
+        writing.why = event.sentence
 
 
 def _merged(screen: ManuscriptScreen, event: ChapterMerged) -> None:
@@ -170,7 +218,3 @@ def _refused(screen: ManuscriptScreen, event: SaveRefused) -> None:
     page = screen.pages.get(event.chapter)
     if page is not None and page.refused(event.serial, event.sentence):
         screen.complain(event.sentence)
-
-
-def _page(screen: ManuscriptScreen) -> Page | None:
-    return screen.pages.get(screen.writing.chapter)

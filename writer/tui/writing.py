@@ -21,13 +21,14 @@ class Phase(Enum):
 
 @dataclass(slots=True)
 class Writing:
-    """One order at a time."""
+    """One chapter, or one text beside it: one order at a time."""
 
     phase: Phase = Phase.IDLE
     chapter: str = ""
     generation: str = ""
     pausing: bool = False
     trouble: str = ""  # a commit is delayed
+    why: str = ""  # it could not be begun, or has failed
     _samples: deque[tuple[float, int]] = field(default_factory=deque)
 
     @property
@@ -37,7 +38,7 @@ class Writing:
 
     def asked(self, chapter: str) -> None:
         """An order was given."""
-        self.phase, self.chapter, self.generation, self.pausing = Phase.ASKED, chapter, "", False
+        self.phase, self.chapter, self.generation, self.pausing, self.why = Phase.ASKED, chapter, "", False, ""
 
     def began(self, chapter: str, generation: str) -> None:
         """A segment has started."""
@@ -65,3 +66,33 @@ class Writing:
             return None
         (first, low), (last, high) = self._samples[0], self._samples[-1]
         return (high - low) / (last - first) if last - first >= 0.2 else None
+
+
+class Writings:
+    """Every chapter that an order was given for since the app was started."""
+
+    def __init__(self) -> None:
+        self.all: dict[str, Writing] = {}
+        """By path, in the order in which they were asked for first."""
+
+    @property
+    def busy(self) -> list[Writing]:
+        """Those in which there is something to pause."""
+        return [writing for writing in self.all.values() if writing.busy]
+
+    def asked(self, chapter: str) -> None:
+        """An order was given for this chapter."""
+        self.all.setdefault(chapter, Writing()).asked(chapter)
+
+    def of(self, chapter: str) -> Writing:
+        """That of this chapter."""
+        return self.all.get(chapter) or Writing(chapter=chapter)
+
+    def told_of(self, chapter: str) -> Writing:
+        """What the status line tells while this chapter is shown: its own, else another one that is busy."""
+        mine = self.of(chapter)
+        return mine if mine.busy else next(iter(self.busy), mine)
+
+    def writer_of(self, generation: str) -> Writing | None:
+        """The one that writes this generation, or wrote it last."""
+        return next((writing for writing in self.all.values() if generation and writing.generation == generation), None)

@@ -193,7 +193,7 @@ class Arranging:
         """Whether the chapter cannot be cut or joined now; the author is told why."""
         screen, page = self._screen, self._screen.pages.get(path)
         name = f"“{one_line(self._title(path), 60)}”"
-        if screen.writing.busy and screen.writing.chapter == path:
+        if screen.writings.of(path).busy:
             screen.complain(f"{name} is being written. Press Ctrl+G to pause it first.", "information")
         elif path in screen.offers or (page and page.resumable):
             screen.complain(_PAUSED.format(name), "information")

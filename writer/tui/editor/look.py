@@ -22,6 +22,8 @@ class Look:
     code: Style
     markup: Style
     tint: Style
+    unsure: Style
+    doubtful: Style
     dim: Style
     misspelt: Style
     found: Style
@@ -45,6 +47,8 @@ Editor {
     & .editor--code { color: $text-warning; }
     & .editor--markup { color: $foreground 45%; }
     & .editor--tint { background: $success 14%; }
+    & .editor--unsure { background: $warning 22%; }
+    & .editor--doubtful { background: $error 45%; text-style: underline; }
     & .editor--dim { color: $foreground 40%; }
     & .editor--misspelt { color: $text-error; text-style: underline; }
     & .editor--found { background: $warning 35%; }
@@ -53,6 +57,8 @@ Editor {
     & .editor--cursor { text-style: reverse; }
     &:ansi, &:nocolor {
         & .editor--tint { text-style: dim; }
+        & .editor--unsure { text-style: italic; }
+        & .editor--doubtful { text-style: italic underline; }
         & .editor--dim { text-style: dim; }
         & .editor--found { text-style: underline; }
         & .editor--current { text-style: reverse; }

@@ -28,6 +28,7 @@ _KEPT = 512  # strips; a few screens full
 _LONGEST = 4000  # characters of a row that are painted; only signs without cells can be more
 _BIT = {name: 1 << index for index, name in enumerate(LAYERS)}
 _TINT, _DIM, _MISSPELT, _FOUND = _BIT["tint"], _BIT["dim"], _BIT["misspelt"], _BIT["found"]
+_UNSURE, _DOUBTFUL = _BIT["unsure"], _BIT["doubtful"]
 _CURRENT, _SELECTED, _CURSOR = _BIT["current"], _BIT["selected"], _BIT["cursor"]
 _OF_KIND = {
     Kind.TEXT: 0,
@@ -57,6 +58,10 @@ class Marks:
     """None if it is not shown on this row. At the row's end it stands on the cell behind the text."""
     tint: Sequence[Range] = ()
     """Generated text that is not yet accepted."""
+    unsure: Sequence[Range] = ()
+    """Generated words of which the model was not sure."""
+    doubtful: Sequence[Range] = ()
+    """Those of which it was least sure."""
     found: Sequence[Range] = ()
     current: Range | None = None
     """The match that the search stands on."""
@@ -145,7 +150,8 @@ def _layered(row: Row, length: int, marks: Marks) -> tuple[Layered, ...]:
     if marks.tint:  # not the space at which a row breaks: the edge of the tint would be ragged
         inked = length if row.last else len(row.text[:length].rstrip(" "))
         found.extend(_clipped(marks.tint, offset, inked, _TINT))
-    for ranges, bit in ((marks.misspelt, _MISSPELT), (marks.found, _FOUND)):
+    layers = (marks.unsure, _UNSURE), (marks.doubtful, _DOUBTFUL), (marks.misspelt, _MISSPELT), (marks.found, _FOUND)
+    for ranges, bit in layers:
         if ranges:
             found.extend(_clipped(ranges, offset, length, bit))
     if marks.current:

@@ -45,6 +45,8 @@ class Surface(Viewport):
         """What was found, in order."""
         self.match = -1
         """Which of them is the current one."""
+        self.unsure: tuple[list[Match], list[Match]] = ([], [])
+        """Words of which the model was not sure, and least sure: until the next change."""
         self.read_only = False
         """Whether the author can only look."""
         self.spelling: Spelling | None = None
@@ -141,6 +143,9 @@ class Surface(Viewport):
     def changed(self, change: Change, damage: Damage) -> None:
         """The sheet has made this change."""
         self.text_changed(change, damage)
+        if any(self.unsure):
+            self.unsure = ([], [])
+            self.refresh()
         start, end = self._cursor_paragraph
         self._cursor_paragraph = change.moved(start), change.moved(end, pushed=True)
         self._refocus()
@@ -251,6 +256,8 @@ class Surface(Viewport):
             selection=chosen if chosen[0] < chosen[1] and chosen != current else None,
             cursor=sheet.cursor if self._has_cursor(row) else None,
             tint=sheet.tint.ranges_in(start, end),
+            unsure=self.unsure[0],
+            doubtful=self.unsure[1],
             found=found,
             current=current,
             misspelt=self._misspelt(row) if self.spelling else (),

@@ -13,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from writer.editing.change import Change
+from writer.editing.provenance import AUTHOR
 from writer.editing.sheet import Turned
 from writer.runtime.orders import Span
 from writer.tui.editor.finding import Finding
@@ -82,9 +83,18 @@ class Editor(Finding, Typing, Pointing, can_focus=True):
         self.jump(0)
         self.refresh()
 
-    def change(self, changes: Sequence[Change]) -> None:
-        """Several changes at once, one undo step. The cursor stays with its text. Each holds after those before it."""
-        self.sheet.replace(changes)
+    def change(self, changes: Sequence[Change], origin: str = AUTHOR) -> None:
+        """Several changes at once, one undo step. The cursor stays with its text. Each holds after those before it.
+
+        What comes are the words of `origin`: of a generation, where the author takes its rewriting.
+        """
+        self.sheet.replace(changes, origin)
+        self.refresh()
+
+    def put_in(self, change: Change, generation: str) -> None:
+        """Text of a generation that the author has chosen: one undo step, and tinted as what is written."""
+        self.sheet.replace((change,), generation)
+        self.sheet.tint.add(change.at, change.at + len(change.inserted))
         self.refresh()
 
     # Generated text -------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from writer.tui.screens.takes_actions import TakesActions
 from writer.tui.typed import typed
 from writer.tui.widgets.outline import Outline
 from writer.tui.widgets.status import StatusLine, activity, saved_words
-from writer.tui.writing import Writing
+from writer.tui.writing import Writing, Writings
 
 if TYPE_CHECKING:
     from writer.tui.editor.widget import Editor
@@ -67,15 +67,27 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         self.editing = settings
         self.pages: dict[str, Page] = {}
         self.page: Page | None = None
-        self.writing = Writing()
+        self.writings = Writings()
         self.engine: EngineStatus | None = None
         self.offers: dict[str, Offer] = {}
+        self.beside: set[str] = set()
+        """Generations whose text stands beside its chapter."""
         self.opening = Opening(self)
         self.keeping = Keeping(self, settings.autosave)
         self.open_for_writing = False
         self.typed_ahead = ""
         """What the author typed before a chapter was open."""
         self._note = ("", 0.0)
+
+    @property
+    def writing(self) -> Writing:
+        """What is told of: the chapter that is shown, or else another one that is being written."""
+        return self.writings.told_of(self.page.chapter.path if self.page else "")
+
+    @property
+    def here(self) -> Writing:
+        """The chapter that is shown; none is shown at the start."""
+        return self.writings.of(self.page.chapter.path) if self.page else self.writing
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="desk"):
@@ -92,7 +104,8 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
 
     def receive(self, event: Event) -> None:
         """The writing thread has reported this."""
-        receive(self, event)
+        if not self.rewrites(event):
+            receive(self, event)
         for heard in (self.takes_heard, self.rewrite_heard, self.prompt_heard, self.book_heard):
             heard(event)
         self.keeping.heard()
@@ -121,11 +134,11 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
             return False
         match action:
             case "pause":
-                return self.writing.busy
+                return self.here.busy
             case "go_on":
-                return not self.writing.busy and resumable
+                return not self.here.busy and resumable
             case "draft":
-                return not self.writing.busy and not resumable
+                return not self.here.busy and not resumable
         return True
 
     def action_draft(self, instruction: str = "") -> None:
@@ -135,9 +148,13 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         if why := self.page.only_read or self.page.beside:
             self.complain(why, "information")
             return
-        self.writing.asked(self.page.chapter.path)
-        self.desk.draft(self.page.draft_order(instruction))
-        self._order_given(self.page)
+        self.draft(self.page, instruction)
+
+    def draft(self, page: Page, instruction: str = "") -> None:
+        """Write at the end of the page's chapter."""
+        self.writings.asked(page.chapter.path)
+        self.desk.draft(page.draft_order(instruction))
+        self.order_given(page)
 
     def action_go_on(self) -> None:
         if self.page is not None:
@@ -145,37 +162,29 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
 
     def resume(self, page: Page) -> None:
         """Go on with the page's generation."""
-        if self.writing.busy:
-            self.complain(
-                "Another chapter is being written. Press Escape to pause it, then Ctrl+G here.", "information"
-            )
+        if self.writings.of(page.chapter.path).busy or (order := page.resume_order()) is None:
             return
-        order = page.resume_order()
-        if order is None:
-            return
-        self.writing.asked(page.chapter.path)
+        self.writings.asked(page.chapter.path)
         self.desk.resume(order)
-        self._order_given(page)
+        self.order_given(page)
 
-    def _order_given(self, page: Page) -> None:
+    def order_given(self, page: Page) -> None:
+        """Show that something is coming."""
         page.editor.show_end()
         self.refresh_bindings()
         self.show_state()
 
     def action_pause(self) -> None:
-        if self.writing.busy:
-            self.writing.pausing = True
-            self.desk.pause()
-            self.show_state()
+        self.pause(self.here)
 
     def action_pause_writing(self) -> None:
-        if self.writing.busy:
-            self.action_pause()
+        if self.writings.busy:
+            self.action_pause_all()
         elif self.page is None or not self.page.editor.deselect():
             raise SkipAction
 
     def action_instruct(self) -> None:
-        if self.writing.busy or (self.page and self.page.resumable):
+        if self.here.busy or (self.page and self.page.resumable):
             self.complain("This chapter has paused text. Press Ctrl+P to keep or discard it first.", "information")
             return
         if self.page and (why := self.page.only_read or self.page.beside):
@@ -188,7 +197,7 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         self.app.push_screen(Ask("What should happen next? (optional)", hint), self._instructed)
 
     def _instructed(self, line: str | None) -> None:
-        if line is not None and not self.writing.busy:
+        if line is not None and not self.here.busy:
             self.action_draft(line)
 
     def keep(self, page: Page) -> None:
@@ -211,7 +220,10 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
 
     def on_editor_generation_restored(self, event: Editor.GenerationRestored) -> None:
         page = self._page_of(event)
-        if page and event.generation in page.discarded:
+        if page and event.generation in page.retried:
+            page.retried.discard(event.generation)
+            self.desk.undiscard(event.generation)
+        elif page and event.generation in page.discarded:
             page.discarded.discard(event.generation)
             page.resumable = event.generation
             self.desk.undiscard(event.generation)
@@ -220,8 +232,9 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
 
     def on_editor_generation_touched(self, event: Editor.GenerationTouched) -> None:
         """The author edits what is being written: both stay, and he goes on when he wants to."""
-        if self.writing.busy and not self.writing.pausing:
-            self.action_pause()
+        writing = next((w for w in self.writings.busy if w.generation == event.generation), self.here)
+        if writing.busy and not writing.pausing:
+            self.pause(writing)
             self.note("Paused, because you changed the text that was being written")
 
     def _page_of(self, event: Editor.GenerationRemoved | Editor.GenerationRestored) -> Page | None:
@@ -256,22 +269,23 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         """Bring status line and chapter list up to date."""
         self.query_one(StatusLine).say(self._parts())
         paused = {page.chapter.path for page in self.pages.values() if page.resumable} | set(self.offers)
-        writing = self.writing.chapter if self.writing.busy else ""
+        writing = {each.chapter for each in self.writings.busy}
         statuses = {path: said.status for path, said in self.facts.items() if said.status}
         self.query_one(Outline).show(self.manuscript.chapters, writing, paused, statuses)
 
     def _parts(self) -> list[str]:
         if self.keeping.leaving:
             return ["Saving…"]
-        number = next((c.number for c in self.manuscript.chapters if c.path == self.writing.chapter), 0)
-        parts = activity(self.writing, number, self.engine, self.writing.speed())
+        writing = self.writing
+        number = next((c.number for c in self.manuscript.chapters if c.path == writing.chapter), 0)
+        parts = [*activity(writing, number, self.engine, writing.speed()), *self.more_parts(writing)]
         if self.page is None:
             return parts
         if self.page.legacy:
             return [*parts, self.page.editor.count, f"read only: {self.page.legacy.name}"]
-        if self.page.resumable and not self.writing.busy:
+        if self.page.resumable and not self.here.busy:
             parts.append("Paused: Ctrl+G goes on")
         note, until = self._note
         if note and time.monotonic() < until:  # in place of the rest, so that it fits into 80 columns
-            return [parts[0], note, saved_words(self.page)]
+            return [parts[0], *self.more_parts(writing), note, saved_words(self.page)]
         return [*parts, *self.word_parts(), saved_words(self.page), self.context_words()]

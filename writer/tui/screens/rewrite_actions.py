@@ -3,23 +3,90 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from writer.runtime.events import Event
+from writer.runtime.events import Event, GenerationTold, OriginsFound
 from writer.tui.command import Command
+
+if TYPE_CHECKING:
+    from writer.tui.page import Page
+    from writer.tui.rewriting.origins import OriginsShown
+    from writer.tui.rewriting.revising import Revising
+    from writer.tui.screens.manuscript import ManuscriptScreen
+
+_KINDS = (
+    ("Shorten the passage", "About half as long", "shorten"),
+    ("Expand the passage", "About twice as long", "expand"),
+    ("Another tense", "Rewrite the passage in it", "tense"),
+    ("Another point of view", "Rewrite the passage from it", "view"),
+    ("Rewrite in your words", "Say what should become of the passage", "free"),
+    ("Insert at the cursor", "New text that fits what stands before and behind", "insert"),
+)
 
 
 class RewriteActions(Screen[None]):
     """The part of the main screen that concerns rewriting."""
 
-    BINDINGS: ClassVar[list[BindingType]] = []
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f12", "rewrite", show=False),
+        Binding("ctrl+e", "other_words", show=False),
+    ]
+    page: Page | None
+    _revising: Revising | None = None
+    _origins: OriginsShown | None = None
+
+    @property
+    def revising(self) -> Revising:
+        """Rewritings and insertions."""
+        if self._revising is None:
+            from writer.tui.rewriting.revising import Revising
+
+            self._revising = Revising(cast("ManuscriptScreen", self))
+        return self._revising
+
+    @property
+    def origins(self) -> OriginsShown:
+        """Who wrote what."""
+        if self._origins is None:
+            from writer.tui.rewriting.origins import OriginsShown
+
+            self._origins = OriginsShown(cast("ManuscriptScreen", self))
+        return self._origins
 
     def rewrite_commands(self) -> Iterator[Command]:
         """What the palette offers of it now."""
-        yield from ()
+        if self.page is None or not self.page.chapter.number:
+            return
+        yield "Rewrite the passage", "All that can be done with it; your own prompts", self.action_rewrite
+        for name, about, kind in _KINDS:
+            yield name, about, lambda kind=kind: self.revising.open(kind)  # type: ignore[misc]
+
+        yield "Other words", "What else might stand at the cursor; go on from there", self.action_other_words
+        yield "Tint unsure words", "Where the model was not sure of the last text; again: stops", self.action_tint
+        yield "Who wrote this", "You or a model, when, and which take", lambda page=self.page: self.origins.ask(page)  # type: ignore[misc]
+
+    def rewrites(self, event: Event) -> bool:
+        """Whether this is about a rewriting alone: its text stands in no chapter."""
+        return self._revising is not None and self._revising.owns(event)
 
     def rewrite_heard(self, event: Event) -> None:
         """The writing thread has reported this."""
+        if isinstance(event, OriginsFound | GenerationTold):
+            self.origins.heard(event)
+        if self._revising is not None:
+            self._revising.heard(event)
+
+    def action_rewrite(self) -> None:
+        """Ask what should be done with the passage, or show what is being rewritten."""
+        self.revising.open()
+
+    def action_other_words(self) -> None:
+        """Ask what the model might have written instead of the word at the cursor."""
+        self.revising.other_words()
+
+    def action_tint(self) -> None:
+        """Tint the words of which the model was not sure, or stop it."""
+        self.revising.tint()

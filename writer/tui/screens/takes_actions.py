@@ -2,24 +2,291 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from writer.runtime.events import Event
+from writer.runtime.events import AsideBegun, DeskOpened, Event, TakesListed
 from writer.tui.command import Command
+from writer.tui.page import ALL
+
+if TYPE_CHECKING:
+    from writer.runtime.takes import Take
+    from writer.tui.page import Page
+    from writer.tui.screens.manuscript import ManuscriptScreen
+    from writer.tui.takes.board import Board
+    from writer.tui.takes.placing_takes import Put
+    from writer.tui.takes.takes_sheet import TakesSheet
+    from writer.tui.writing import Writing
+
+_SEE = "see"
+_KEPT_TEXTS = 8
+"""Texts of chapters that takes were written for, kept to find their place again."""
 
 
 class TakesActions(Screen[None]):
     """The part of the main screen that concerns takes."""
 
-    BINDINGS: ClassVar[list[BindingType]] = []
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+t", "takes", show=False),
+        Binding("alt+g", "retry", show=False),
+    ]
+    _board: Board | None = None
+    _sheet: TakesSheet | None = None
+    _orders = 0
+    _choosing = ""
+    """A take that is being paused in order to be chosen."""
+    _put: Put | None = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._bases: dict[str, str] = {}
+
+    @property
+    def _desktop(self) -> ManuscriptScreen:
+        """The main screen, of which this is a part."""
+        return cast("ManuscriptScreen", self)
+
+    @property
+    def board(self) -> Board:
+        """What is known of the texts beside the chapters."""
+        if self._board is None:
+            from writer.tui.takes.board import Board
+
+            self._board = Board()
+        return self._board
 
     def takes_commands(self) -> Iterator[Command]:
         """What the palette offers of it now."""
-        yield from ()
+        if (page := self._desktop.page) and not (page.only_read or page.beside):
+            yield "Takes", "The takes of this chapter, side by side, and all its texts as a tree", self.action_takes
+            yield "Retry", "Write the last text anew; the former stays as a take", self.action_retry
+            yield "Write takes", "Several texts at once at the end of this chapter", self.action_new_takes
+        yield "Write chapters", "Several chapters at once, and how far each is", self.action_write_chapters
+
+    def more_parts(self, told: Writing) -> list[str]:
+        """For the status line: how much is being written besides what it tells of."""
+        others = sum(writing is not told for writing in self._desktop.writings.busy)
+        takes = self._board.writing if self._board is not None else 0
+        beside = f"{takes} {'take' if takes == 1 else 'takes'} being written" if takes else ""
+        return [f"{others} more" if others else "", beside]
 
     def takes_heard(self, event: Event) -> None:
         """The writing thread has reported this."""
+        if isinstance(event, DeskOpened):
+            self._offer_takes(event)
+        if self._board is None and not isinstance(event, AsideBegun | TakesListed):
+            return
+        if chapter := self.board.heard(event, time.monotonic()):
+            self._desktop.desk.takes(chapter)
+        if self._choosing and isinstance(event, TakesListed) and not self.board.busy(self._choosing):
+            generation, self._choosing = self._choosing, ""
+            self._choose(generation)
+
+    # Pausing --------------------------------------------------------------------------------------------------
+
+    def pause(self, writing: Writing) -> None:
+        """Pause this chapter. What is written elsewhere goes on."""
+        screen = self._desktop
+        if not writing.busy:
+            return
+        writing.pausing = True
+        if screen.writings.busy == [writing] and not screen.beside:
+            screen.desk.pause()
+        elif writing.generation:
+            screen.desk.pause(writing.generation)
+        else:
+            screen.desk.pause(chapter=writing.chapter)
+        screen.show_state()
+
+    def action_pause_all(self) -> None:
+        """Pause all that is being written, in chapters and beside them."""
+        screen = self._desktop
+        for writing in screen.writings.busy:
+            writing.pausing = True
+        screen.desk.pause()
+        screen.show_state()
+
+    # The sheet ------------------------------------------------------------------------------------------------
+
+    def action_takes(self, chapter: str = "") -> None:
+        """Show the takes of this chapter, or of the one that is shown."""
+        screen, page = self._desktop, self._desktop.page
+        path = chapter or (page.chapter.path if page and page.chapter.number else "")
+        found = screen.named(path)
+        if found is None:
+            screen.complain("No chapter is open. Choose one in the list, or press Ctrl+N for a new one.", "information")
+            return
+        from writer.tui.takes.takes_sheet import TakesSheet
+
+        screen.desk.takes(path)
+        self._sheet = TakesSheet(self, path, found.title)
+        self.app.push_screen(self._sheet, self._answered)
+
+    def _answered(self, answer: tuple[str, str] | None) -> None:
+        from writer.tui.takes.takes_sheet import CHOOSE
+
+        self._sheet = None
+        if answer is not None:
+            what, generation = answer
+            if what == CHOOSE:
+                self._choose(generation)
+            elif take := self.board.take(generation):
+                self.ask_takes(take.chapter, take)
+
+    def turn_take(self, take: Take) -> None:
+        """Pause it, or go on with it."""
+        if self.board.busy(take.generation):
+            self._desktop.desk.pause(take.generation)
+        elif take.state.resumable and not take.inside:
+            self._desktop.desk.go_on(take.generation)
+        else:
+            self._desktop.complain("This text has ended. Press c to go on from its end with new takes.", "information")
+
+    def action_write_chapters(self) -> None:
+        """Show which chapters are being written, and which could be."""
+        from writer.tui.takes.progress_sheet import ProgressSheet
+
+        self.app.push_screen(ProgressSheet(self._desktop))
+
+    def action_retry(self) -> None:
+        """The text that was written last makes room for another one, and stays as a take."""
+        from writer.tui.takes.retrying import retry
+
+        retry(self._desktop)
+
+    # New takes ------------------------------------------------------------------------------------------------
+
+    def action_new_takes(self) -> None:
+        if (page := self._desktop.page) is not None:
+            self.ask_takes(page.chapter.path)
+
+    def ask_takes(self, chapter: str, after: Take | None = None) -> None:
+        """Ask how many takes to write at the end of the chapter, or after that take; then write them."""
+        from writer.tui.takes.asking import AskTakes
+
+        screen = self._desktop
+        if screen.only_reads:
+            screen.complain("This window only reads: write takes in the one that writes.", "information")
+            return
+        screen.desk.warm_up()
+        where = "after that take" if after else "at the end of the chapter"
+        self.app.push_screen(AskTakes(where), lambda answer: self._order_takes(chapter, after, answer))
+
+    def _order_takes(self, chapter: str, after: Take | None, answer: tuple[int, str] | None) -> None:
+        if answer is not None:
+            self.run_worker(self._write_takes(chapter, after, *answer), group="takes")
+
+    async def _write_takes(self, chapter: str, after: Take | None, count: int, instruction: str) -> None:
+        from writer.runtime.orders import AsideOrder
+        from writer.runtime.takes import digest
+        from writer.tui.takes.placing_takes import end_of
+
+        screen = self._desktop
+        page = await screen.opening.load(chapter)
+        if page is None or (why := page.only_read or page.beside):
+            screen.complain(why if page else "The chapter cannot be read.", "information")
+            return
+        page.buffer.flush()
+        text = page.editor.text
+        self._bases = dict(list(self._bases.items())[1 - _KEPT_TEXTS :]) | {digest(text): text}
+        self._orders += 1
+        tag = f"take {self._orders}"
+        parent, tokens, end = ("", 0, len(text)) if after is None else (after.generation, ALL, end_of(after, text))
+        self.board.order(tag, chapter, count)
+        order = AsideOrder(
+            tag, chapter, text, end, end, "take", instruction, count, parent=parent, parent_tokens=tokens
+        )
+        screen.desk.aside(order)
+        if self._sheet is None:
+            self.action_takes(chapter)
+        elif self._sheet.chapter == chapter:
+            self._sheet.newest()
+
+    # Choosing -------------------------------------------------------------------------------------------------
+
+    def _choose(self, generation: str) -> None:
+        screen = self._desktop
+        if self.board.busy(generation):  # what stands there then is all of it
+            self._choosing = generation
+            screen.desk.pause(generation)
+        elif take := self.board.take(generation):
+            if take.inside and not take.chosen:
+                screen.complain("This text was written into the chapter itself.", "information")
+            else:
+                self.run_worker(self._put_in(take), group="takes")
+
+    async def _put_in(self, take: Take) -> None:
+        from writer.tui.takes.placing_takes import room_for
+
+        screen = self._desktop
+        await screen.opening.open(take.chapter)
+        page = screen.pages.get(take.chapter)
+        if page is None or page.legacy is not None:
+            return
+        if screen.writings.of(take.chapter).busy:
+            screen.complain("The chapter is being written. Press Ctrl+G to pause it, then choose.", "information")
+            return
+        text = page.editor.text
+        room = await asyncio.to_thread(room_for, take, text, self._put, self._bases.get(take.of))
+        if page.editor.text != text:
+            screen.complain("The chapter was just being changed. Choose once more.", "information")
+        elif room is not None:
+            self._put_at(page, take, *room)
+        else:
+            self._ask_place(page, take)
+
+    def _ask_place(self, page: Page, take: Take) -> None:
+        from writer.tui.screens.choice import Choice
+
+        def answered(where: str | None) -> None:
+            if where is not None:
+                at = page.editor.length if where == "end" else page.editor.cursor
+                self._put_at(page, take, at, at)
+
+        lines = ["The chapter has changed since this take was written.", "Where should it go?"]
+        self.app.push_screen(Choice(lines, (("end", "At the end"), ("cursor", "At the cursor"))), answered)
+
+    def _put_at(self, page: Page, take: Take, start: int, end: int) -> None:
+        """One step that can be undone. The chapter is saved with it before it is on record."""
+        from writer.editing.change import Change
+        from writer.tui.takes.placing_takes import Put, order_of
+
+        screen, text = self._desktop, take.before + take.text
+        if page.resumable:
+            screen.keep(page)
+        page.editor.forget_generated()
+        page.editor.put_in(Change(start, end - start, text), take.generation)
+        self._put = Put(take.generation, order_of(take), start, text, page.editor.text)
+        page.onward = take.generation, take.text
+        screen.keeping.save(page, always=True)
+        screen.desk.choose(take.generation)
+        page.editor.focus()
+        page.editor.move_to(start + len(text))
+        screen.note("The take is in the chapter; Ctrl+Z takes it out, Ctrl+G goes on with it")
+        screen.refresh_bindings()
+
+    # After a crash --------------------------------------------------------------------------------------------
+
+    def _offer_takes(self, event: DeskOpened) -> None:
+        paths = [chapter.path for chapter in self._desktop.manuscript.chapters]
+        offers = [offer for offer in event.asides if offer.role == "take" and offer.chapter in paths]
+        if not offers:
+            return
+        from writer.tui.takes.offered import offered
+
+        newest = max(offers, key=lambda offer: offer.stopped_at)
+        lines = offered([offer for offer in offers if offer.chapter == newest.chapter], len(offers))
+        if event.offers:  # those come with a card of their own
+            self._desktop.complain(f"{lines[0]} {lines[1]}", "information")
+            return
+        from writer.tui.screens.choice import Choice
+
+        buttons = ((_SEE, "See them"), ("later", "Later"))
+        self.app.push_screen(
+            Choice(lines, buttons), lambda answer: self.action_takes(newest.chapter) if answer == _SEE else None
+        )

@@ -35,7 +35,7 @@ class Outline(OptionList):
     def show(
         self,
         chapters: Sequence[Chapter],
-        writing: str = "",
+        writing: Collection[str] = (),
         paused: Collection[str] = (),
         statuses: Mapping[str, str] | None = None,
     ) -> None:
@@ -60,7 +60,7 @@ class Outline(OptionList):
         self.post_message(self.ChapterChosen(self._rows[event.option_index][0]))
 
 
-def _row(chapter: Chapter, writing: str, paused: Collection[str], status: str) -> str:
-    mark = WRITING if chapter.path == writing else PAUSED if chapter.path in paused else " "
+def _row(chapter: Chapter, writing: Collection[str], paused: Collection[str], status: str) -> str:
+    mark = WRITING if chapter.path in writing else PAUSED if chapter.path in paused else " "
     number = " ".join(filter(None, (str(chapter.number), STATUS_MARKS.get(status, ""))))
     return f"{mark} {number} {one_line(chapter.title, 60)}"

@@ -1,0 +1,127 @@
+"""Other words for a generated one: the sheet with bars, and the take that goes on from the choice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from desktop import Desktop, make_novel, running
+from fake_desk import FakeDesk
+from textual.widgets import OptionList
+
+from writer.editing.find import Match
+from writer.engine.base import Alternative
+from writer.manuscript.model import Manuscript
+from writer.runtime.alternatives_found import AlternativesFound, AlternativesRefused, ConfidenceFound, WordAsked
+from writer.runtime.events import AsideBegun, BatchCommitted, GenerationFinished
+from writer.runtime.orders import AsideOrder
+from writer.tui.rewriting.card import RewriteCard
+from writer.tui.rewriting.words_sheet import WordsSheet, bar
+
+WORDS = (
+    Alternative((4,), " sang", 0.5),
+    Alternative((5, 6), " glimmered", 0.25),
+    Alternative((7,), "\x1b[2J", 0.1),
+    Alternative((0,), "", 0.05),
+)
+
+
+@pytest.fixture
+def novel(tmp_path: Path) -> Manuscript:
+    return make_novel(tmp_path)
+
+
+async def asked(desktop: Desktop) -> tuple[WordAsked, int]:
+    """A text was generated, and the author asks for other words in it; where it begins."""
+    desk = desktop.desk
+    await desktop.press("ctrl+g")
+    await desktop.until(lambda: desktop.screen.writing.busy)
+    desk.begin()
+    desk.batch(0, " The lamp sang to itself.")
+    desk.finish()
+    await desktop.until(lambda: not desktop.screen.writing.busy)
+    span = desktop.page.editor.generated_span()
+    assert span is not None
+    desktop.page.editor.move_to(span.start + 11)
+    await desktop.press("ctrl+e")
+    await desktop.until(lambda: desk.given(WordAsked))
+    return desk.given(WordAsked)[0], span.start
+
+
+async def test_a_choice_goes_on_as_a_take_that_replaces_what_follows_in_one_step(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        order, start = await asked(desktop)
+        assert (order.generation, order.at) == ("g1", 11)
+        former = desktop.page.editor.text
+        desk.report(AlternativesFound(order.tag, "g1", 3, 9, " sang", WORDS))
+        await desktop.until(lambda: isinstance(desktop.app.screen, WordsSheet))
+        rows = [str(option.prompt) for option in desktop.app.screen.query_one(OptionList).options]
+        assert "50.0%" in rows[0]
+        assert "stands there" in rows[0]
+        assert rows[0].count("█") == 2 * rows[1].count("█") == 10
+        assert not any("\x1b" in row for row in rows)
+        await desktop.press("enter")  # the first that is not what stands there
+        await desktop.until(lambda: desk.given(AsideOrder))
+        take = desk.given(AsideOrder)[0]
+        assert (take.parent, take.parent_tokens, take.opening) == ("g1", 3, ((5, 6), " glimmered"))
+        assert (take.start, take.end, take.role) == (start + 9, len(former), "take")
+        desk.report(AsideBegun(take.tag, "t1", take.chapter, "take", 1, 1))
+        desk.report(BatchCommitted("t1", 0, (5, 6), " glimmered", 2))
+        desk.report(BatchCommitted("t1", 1, (8,), " once.", 3))
+        desk.report(GenerationFinished("t1", 3, "stop"))
+        await desktop.until(lambda: isinstance(desktop.app.screen, RewriteCard))
+        card = desktop.app.screen
+        assert isinstance(card, RewriteCard)
+        await desktop.until(lambda: card._answers.shown.usable)
+        await desktop.press("enter")
+        await desktop.until(lambda: "choose t1" in desk.orders)
+        assert desktop.page.editor.text == former[: start + 9] + " glimmered once."
+        await desktop.press("ctrl+z")
+        assert desktop.page.editor.text == former
+
+
+async def test_a_text_that_has_changed_meanwhile_is_not_gone_on_from(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        order, _ = await asked(desktop)
+        await desktop.press("x")
+        desk.report(AlternativesFound(order.tag, "g1", 3, 9, " sang", WORDS))
+        await desktop.until(lambda: any("changed before this word" in each for each in desktop.told))
+        assert desktop.app.screen is desktop.screen
+
+
+async def test_outside_of_generated_text_there_are_none(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        await desktop.press("ctrl+e")
+        await desktop.until(lambda: any("generated last" in each for each in desktop.told))
+        assert not desk.given(WordAsked)
+
+
+async def test_a_refusal_is_told_in_its_sentence(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        order, _ = await asked(desktop)
+        desk.report(AlternativesRefused(order.tag, "This engine tells no alternatives."))
+        await desktop.until(lambda: any("tells no alternatives" in each for each in desktop.told))
+
+
+async def test_unsure_words_are_tinted_until_the_next_change(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        _, start = await asked(desktop)
+        desktop.screen.action_tint()
+        order = desk.given(WordAsked)[-1]
+        assert order.at == -1
+        desk.report(ConfidenceFound(order.tag, "g1", (4, 9, 14), (0.9, 0.1, 0.01)))
+        editor = desktop.page.editor
+        await desktop.until(lambda: any(editor.unsure))
+        assert editor.unsure == ([Match(start + 4, start + 9)], [Match(start + 9, start + 14)])
+        await desktop.press("x")
+        assert not any(editor.unsure)
+
+
+def test_a_bar_is_never_empty_and_never_longer_than_its_room() -> None:
+    assert [len(bar(chance)) for chance in (0.0, 0.001, 0.5, 1.0, 1.5)] == [20] * 5
+    assert all(bar(chance).strip() for chance in (0.0, 0.001))

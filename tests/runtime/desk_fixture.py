@@ -50,14 +50,22 @@ class Bench:
 
 
 @asynccontextmanager
-async def bench(folder: Path, *, patience: int | None = None, **script: object) -> AsyncIterator[Bench]:
-    """Opens `folder` (made if need be) with a scripted engine of that script."""
+async def bench(
+    folder: Path, *, patience: int | None = None, watched: bool = False, **script: object
+) -> AsyncIterator[Bench]:
+    """Opens `folder` (made if need be) with a scripted engine of that script.
+
+    Unless it is `watched`, other programs' changes are seen by saving and looking alone: a hint of the system may come
+    before or after what the test does next.
+    """
     if not (folder / "writer.toml").exists():
         create(folder, title="Salt")
     events: list[Event] = []
     environ = {"WRITER_ENGINE": "scripted", "WRITER_SCRIPT": json.dumps(script)}
     desk = open_desk(folder, environ, events.append, patience=patience)
     opened = await desk.open()
+    if not watched:
+        desk.outside.stop()
     try:
         yield Bench(folder, desk, opened, events)
     finally:

@@ -41,7 +41,7 @@ async def changed(b: Bench, text: str) -> None:
 
 async def test_a_change_is_noticed_by_the_systems_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outside, "POLL", 1000.0)
-    async with bench(tmp_path) as b:
+    async with bench(tmp_path, watched=True) as b:
         await b.desk.save(SaveOrder(CHAPTER, BASE, 1))
         await changed(b, BASE.replace("slept", "woke"))
         assert b.of(ChapterMerged)[0].text == BASE.replace("slept", "woke")
@@ -57,7 +57,7 @@ async def test_a_change_is_noticed_without_a_hint(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("writer.manuscript.watcher.changes", silent)
     monkeypatch.setattr(file_system, "magic", lambda folder: 0x6969 if far else 0xEF53)
     monkeypatch.setattr(outside, "POLL", 0.02)
-    async with bench(tmp_path) as b:
+    async with bench(tmp_path, watched=True) as b:
         await b.desk.save(SaveOrder(CHAPTER, BASE, 1))
         await changed(b, BASE.replace("slept", "woke"))
 
@@ -65,7 +65,7 @@ async def test_a_change_is_noticed_without_a_hint(tmp_path: Path, monkeypatch: p
 async def test_our_own_saves_are_not_taken_for_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looks = []
     monkeypatch.setattr(outside, "POLL", 0.01)
-    async with bench(tmp_path) as b:
+    async with bench(tmp_path, watched=True) as b:
         look = b.desk.chapters.look
 
         async def counted(chapter: str) -> None:
@@ -83,7 +83,7 @@ async def test_our_own_saves_are_not_taken_for_others(tmp_path: Path, monkeypatc
 async def test_looking_again_needs_no_hint_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outside, "POLL", 1000.0)
     monkeypatch.setattr(file_system, "magic", lambda folder: 0x6969)
-    async with bench(tmp_path) as b:
+    async with bench(tmp_path, watched=True) as b:
         await b.desk.save(SaveOrder(CHAPTER, BASE, 1))
         (tmp_path / CHAPTER).write_text(BASE + "\nTheirs.\n")
         await b.desk.outside.look()
@@ -92,14 +92,14 @@ async def test_looking_again_needs_no_hint_at_all(tmp_path: Path, monkeypatch: p
 
 async def test_a_far_folder_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_system, "magic", lambda folder: 0xFF534D42)
-    async with bench(tmp_path) as b:
+    async with bench(tmp_path, watched=True) as b:
         assert [note for note in b.opened.notes if "CIFS" in note]
-    async with bench(tmp_path) as again:
+    async with bench(tmp_path, watched=True) as again:
         assert again.opened.notes == ()
 
 
 async def test_a_second_window_asks_and_gets_the_manuscript(tmp_path: Path) -> None:
-    async with bench(tmp_path) as b:
+    async with bench(tmp_path, watched=True) as b:
         state_dir = b.desk._means.state_dir
         asking = asyncio.ensure_future(asyncio.to_thread(take_over, state_dir, 20))
         await until(lambda: b.of(LeaveAsked))

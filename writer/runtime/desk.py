@@ -14,8 +14,8 @@ from typing import TypedDict
 
 from writer.config import Settings
 from writer.engine.base import Engine, EngineSource
-from writer.errors import EngineError, ManuscriptError, StateDamaged, StateFull, StorageError
-from writer.generation.model import Generation, Sampling, State
+from writer.errors import EngineError, StorageError
+from writer.generation.model import Sampling, State
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.lock import ManuscriptLock
 from writer.manuscript.model import Manuscript
@@ -27,11 +27,11 @@ from writer.runtime.drafting import Outcome
 from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
 from writer.runtime.engine_wording import EngineWording
-from writer.runtime.events import DeskOpened, GenerationFailed, Offer, PassageRewritten, PromptShown
+from writer.runtime.events import DeskOpened, GenerationFailed, PassageRewritten, PromptShown
+from writer.runtime.left_open import left_open
 from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.outside import Outside
 from writer.runtime.prompting import Prompting, WordingOf, fresh_sampling
-from writer.runtime.recovery import offer_of, recover, write_back
 from writer.runtime.revising import Revising
 from writer.runtime.rewriting import RewriteRequest, Rewritten
 from writer.runtime.runner import Notify
@@ -107,27 +107,8 @@ class Desk:
         state = self._means.state
         state.reconcile()
         notes = [*state.notes, *self.outside.notes()]
-        offers: list[Offer] = []
-        asides: list[Offer] = []
-        for generation in state.generations.unsealed():
-            try:
-                if generation.aside:
-                    asides += self._offered_again(generation)
-                    continue
-                offer = self._recovered(generation)
-            except StateDamaged as error:  # one bad row must not lock the author out
-                notes.append(f"{error.sentence} Your chapters are untouched; `writer state check` tells more.")
-                continue
-            except (ManuscriptError, StateFull) as error:  # its text stays in the state, and the next start tries again
-                notes.append(error.sentence)
-                self._endings.spare(generation.id)
-                continue
-            if offer is not None and generation.state.resumable:
-                offers.append(offer)
-            elif offer is not None and offer.note:
-                notes.append(offer.note)
-        offers.sort(key=lambda offer: offer.stopped_at, reverse=True)
-        opened = DeskOpened(tuple(offers), await self._room.status(), tuple(notes), tuple(reversed(asides)))
+        left = left_open(state, self._file, self._endings)
+        opened = DeskOpened(left.offers, await self._room.status(), (*notes, *left.notes), left.asides)
         self._notify(opened)
         self._drafting.power.start()
         await self.outside.start()
@@ -262,32 +243,6 @@ class Desk:
     async def _prompt(self, engine: Engine, order: DraftOrder, to_write: int) -> tuple[int, ...]:
         usual = self._settings.writing_of(order.chapter).max_tokens  # a short text does not change the prompt
         return await self._prompting.ids(engine, order, max(to_write, usual))
-
-    def _offered_again(self, aside: Generation) -> list[Offer]:
-        """A text beside its chapter is never looked for in it. What has ended is sealed."""
-        saved = self._means.state.generations.load(aside.id)
-        if aside.state.resumable:
-            return [offer_of(aside, saved, *aside.place, intact=True)]
-        with suppress(StateFull):
-            self._means.state.generations.seal(aside.id)
-        return []
-
-    def _recovered(self, generation: Generation) -> Offer | None:
-        """Makes sure that the chapter holds all its text. What has ended is sealed, if the chapter can be read."""
-        state, offer, in_file = self._means.state, None, True
-        if generation.finish_reason != "discarded":
-            saved, spans = state.generations.load(generation.id), state.spans.of(generation.id)
-            file = self._file(generation.chapter)
-            offer, record, in_file = recover(file, generation, saved, spans)
-            if not in_file and file.exists():
-                raise ManuscriptError(offer.note)
-            if record is not None:
-                with suppress(StateFull):  # a text that is whole can be searched for
-                    state.spans.record(record)
-                write_back(file, saved, spans)
-        if in_file and not generation.state.resumable:
-            state.generations.seal(generation.id)
-        return offer
 
     def _forget(self, path: str) -> None:
         self._files.pop(path, None)

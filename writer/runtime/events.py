@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 from writer.engine.base import EngineFacts, EngineStatus
 from writer.generation.model import StopCause
 from writer.generation.plan import Plan
-from writer.manuscript.arrangement import Carried
-from writer.manuscript.model import Manuscript
 from writer.runtime.alternatives_found import Alternatives
+from writer.runtime.chapter_events import ArrangeRefused as ArrangeRefused
+from writer.runtime.chapter_events import ChapterMerged as ChapterMerged
+from writer.runtime.chapter_events import ChaptersArranged as ChaptersArranged
+from writer.runtime.chapter_events import ChapterSaved as ChapterSaved
+from writer.runtime.chapter_events import SaveRefused as SaveRefused
 from writer.runtime.rewriting import PassageRewritten as PassageRewritten
 from writer.runtime.takes import Take
 from writer.runtime.tracing import GenerationTold as GenerationTold
@@ -201,71 +204,10 @@ class Noted:
 
 
 @dataclass(frozen=True, slots=True)
-class ChapterSaved:
-    """The chapter file on disk now holds the text that was handed over."""
-
-    chapter: str
-    serial: int  # of the save order; 0 if there was none, and another program's change was merged
-
-
-@dataclass(frozen=True, slots=True)
-class ChapterMerged:
-    """Another program changed the chapter, and its file now holds both sides' changes. The front end's text does not.
-
-    `base` is a text that the front end handed over or read, `changes` make `text` out of it: (at, removed, inserted),
-    each holds after the ones before it. The front end carries them over to the text that it has now
-    (`manuscript.edits.carried`), and from then on says `number` in its orders. It passes over an event whose `onto`
-    is not the number that it says now, and may pass over any other: it is told again after the next save.
-    """
-
-    chapter: str
-    number: int
-    onto: int
-    base: str
-    text: str
-    changes: tuple[tuple[int, int, str], ...]
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChaptersArranged:
-    """Chapters were added, renamed, moved, cut or joined. `carried` tells what became of each text.
-
-    What was open under an old path is to be opened anew; a chapter that is open and was only changed is merged.
-    """
-
-    tag: str
-    manuscript: Manuscript
-    carried: tuple[Carried, ...]
-    sentence: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ArrangeRefused:
-    """Nothing was changed, or the sentence says what was."""
-
-    tag: str
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
 class LeaveAsked:
     """Another window wants to write in this manuscript: save all, close the desk, and only read from then on."""
 
     process: int
-
-
-@dataclass(frozen=True, slots=True)
-class SaveRefused:
-    """The chapter could not be saved as asked. `kept_as` is the file beside it that holds another program's text.
-
-    With such a file the chapter holds the author's text, and ChapterSaved follows.
-    """
-
-    chapter: str
-    serial: int
-    sentence: str
-    kept_as: str = ""
 
 
 Event = (

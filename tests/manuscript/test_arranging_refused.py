@@ -59,7 +59,7 @@ def test_a_disk_that_refuses_any_call_leaves_all_of_it_or_none(
                 nothing = "Nothing is changed" in error.sentence or "No earlier version" in error.sentence
                 assert texts(shelf) == before or not nothing
         assert words_on_disk(shelf) >= KEPT
-        assert finish(shelf) == ()
+        assert finish(shelf) in ((), plan.told)
         assert len(set(read_book(shelf.folder).paths)) == len(texts(shelf)) in (2, 3, 4)
         assert words_on_disk(shelf) >= KEPT
         if len(calls) <= at:

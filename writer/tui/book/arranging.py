@@ -128,6 +128,7 @@ class Arranging:
         lines = [
             f"Merge “{one_line(self._title(path), 60)}” with “{one_line(self._title(both[1]), 60)}”?",
             "The second one's text comes behind the first one's, its heading one level lower, and its file goes.",
+            "A summary of it comes behind the first one's.",
         ]
         card = Choice(lines, (("merge", "Merge"), ("back", "Back")))
         screen.app.push_screen(card, lambda answer: self._merge(*both) if answer == "merge" else None)

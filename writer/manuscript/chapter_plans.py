@@ -18,7 +18,7 @@ from writer.manuscript.edits import Edit, applied
 from writer.manuscript.encoding import digest, encode
 from writer.manuscript.model import ChapterText
 from writer.manuscript.names import file_title, heading, heading_line, slug
-from writer.manuscript.outline import entry_for, read_outline
+from writer.manuscript.outline import FILE, entry_for, retitled
 from writer.manuscript.settings_file import SettingsText
 from writer.manuscript.summary_plans import joined_summary, renamed_summary
 from writer.text.sanitise import one_line
@@ -35,7 +35,7 @@ def added(book: Book, title: str, *, after: int | None = None, part: str | None 
     path = book.new_path(title)
     before = book.paths[-1] if after is None and book.paths else book.numbered(after).path if after else ""
     if part is None:
-        entry = entry_for(read_outline(book.folder), title)
+        entry = entry_for(book.outline(), title)
         part = entry.part if entry and entry.part else book.said(before).part if before else ""
 
     def change(settings: SettingsText) -> None:
@@ -47,7 +47,10 @@ def added(book: Book, title: str, *, after: int | None = None, part: str | None 
 
 
 def renamed(book: Book, number: int, title: str) -> Arrangement:
-    """Another title: in its heading, and in the name of its file, which keeps its number. Raises ManuscriptError."""
+    """Another title: in its heading, in the outline, and in the name of its file, which keeps its number.
+
+    Raises ManuscriptError.
+    """
     title = one_line(title, 200)
     if not slug(title):
         raise ManuscriptError("A title needs a letter or a digit. Give another one.")
@@ -62,9 +65,11 @@ def renamed(book: Book, number: int, title: str) -> Arrangement:
         steps += renamed_summary(book, path, new).steps
     if edits:
         steps.append(write(new, text, after))
-    if not steps:
-        return Arrangement(())
-    return Arrangement(_in_order(steps), (Carried(path, new, text.sha256, digest(encode(after, text)), edits),))
+    carried = [Carried(path, new, text.sha256, digest(encode(after, text)), edits)] if steps else []
+    if outline := _outlined(book, number, title):
+        steps.append(outline[0])
+        carried.append(outline[1])
+    return Arrangement(_in_order(steps), tuple(carried))
 
 
 def moved(book: Book, number: int, *, after: int | None = None, part: str | None = None) -> Arrangement:
@@ -216,6 +221,18 @@ def _titled(text: str, title: str, file: str) -> tuple[Edit, ...]:
         start, end = line
         return ((start, end - start, f"# {title}"),) if text[start:end] != f"# {title}" else ()
     return () if file_title(file) == title else ((0, 0, f"# {title}\n\n"),)
+
+
+def _outlined(book: Book, number: int, title: str) -> tuple[Step, Carried] | None:
+    """The chapter's heading in the outline gets its new title, if it has one there."""
+    old = book.numbered(number).title
+    if old == title or not book.outline():
+        return None
+    others = [chapter.title for chapter in book.manuscript.chapters if chapter.number != number]
+    text = book.text(FILE)
+    edits = retitled(text.text, old, title, others)
+    step = write(FILE, text, applied(text.text, edits))
+    return (step, Carried(FILE, FILE, text.sha256, step.after, edits)) if edits else None
 
 
 def _leading_title(text: str) -> str:

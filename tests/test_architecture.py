@@ -16,10 +16,23 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-BASE = {"text", "config", "presets", "errors", "locations", "logs", "process", "__init__"}
+BASE = {
+    "text",
+    "config",
+    "config_places",
+    "config_origins",
+    "presets",
+    "errors",
+    "locations",
+    "logs",
+    "process",
+    "__init__",
+}
 VALUES = BASE | {"generation", "manuscript"}
 MAY_IMPORT: dict[str, set[str]] = {
-    **dict.fromkeys(("text", "config", "presets", "errors", "locations", "logs", "process"), BASE),
+    **dict.fromkeys(
+        ("text", "config", "config_places", "config_origins", "presets", "errors", "locations", "logs", "process"), BASE
+    ),
     "launcher": set(),
     "editing": BASE | {"editing"},
     "generation": BASE | {"generation", "manuscript"},

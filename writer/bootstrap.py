@@ -101,6 +101,7 @@ def open_desk(
     from writer.runtime.arranging import finished, shelf_for
     from writer.runtime.counting import Counting
     from writer.runtime.desk import Desk, Means
+    from writer.runtime.rereading import SettingsSource
     from writer.storage.opening import open_state
 
     manuscript = open_manuscript(folder)
@@ -126,6 +127,9 @@ def open_desk(
             patience=patience,
             wording=wording_for,
             on_disk=lambda: model_on_disk(settings.engine),
+            settings_source=SettingsSource(
+                (locations.config_file(), manuscript.settings_file), lambda: settings_for(manuscript, environ)
+            ),
         )
         return Desk(means)
     except BaseException:

@@ -11,6 +11,7 @@ import click
 from writer import __version__, logs
 from writer.bootstrap import harden
 from writer.cli.chapters import chapters
+from writer.cli.config import config
 from writer.cli.engine import engine, models
 from writer.cli.looking import doctor, status
 from writer.cli.names import COMMANDS
@@ -74,6 +75,7 @@ for _command in (
     doctor,
     engine,
     models,
+    config,
     state,
 ):
     writer.add_command(_command)

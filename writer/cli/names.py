@@ -17,5 +17,6 @@ COMMANDS = (
     "doctor",
     "engine",
     "models",
+    "config",
     "state",
 )

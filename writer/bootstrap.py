@@ -102,6 +102,7 @@ def open_desk(
     from writer.runtime.counting import Counting
     from writer.runtime.desk import Desk, Means
     from writer.runtime.rereading import SettingsSource
+    from writer.runtime.turns import Turns
     from writer.storage.opening import open_state
 
     manuscript = open_manuscript(folder)
@@ -113,7 +114,8 @@ def open_desk(
         tidy(manuscript.folder, [c.path for c in manuscript.chapters], state_dir / "saving")
         state = open_state(state_dir / "state.db", boot_id=boot_id())
         versions = Versions(state_dir / "versions")
-        state.notes = (*state.notes, *finished(shelf_for(manuscript.folder, state_dir, versions, state)))
+        shelf = shelf_for(manuscript.folder, state_dir, versions, state, Turns(state_dir))
+        state.notes = (*state.notes, *finished(shelf))
         manuscript = open_manuscript(folder)
         means = Means(
             manuscript=manuscript,

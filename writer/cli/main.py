@@ -17,6 +17,7 @@ from writer.cli.looking import doctor, status
 from writer.cli.names import COMMANDS
 from writer.cli.output import forgive, nobody_reads, say
 from writer.cli.plan import plan
+from writer.cli.recipes import recipes
 from writer.cli.rewriting import rewrite
 from writer.cli.searching import notes, search
 from writer.cli.state import state
@@ -66,6 +67,7 @@ for _command in (
     resume,
     takes,
     rewrite,
+    recipes,
     plan,
     summarise,
     chapters,

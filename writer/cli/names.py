@@ -8,6 +8,7 @@ COMMANDS = (
     "resume",
     "takes",
     "rewrite",
+    "recipes",
     "plan",
     "summarise",
     "chapters",

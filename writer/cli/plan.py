@@ -93,7 +93,7 @@ async def _drawn(manuscript: Manuscript, chapter: Chapter, instruction: str) -> 
             window=model.window,
             to_write=settings.writing_of(chapter.path).max_tokens,
             block=model.block,
-            last=Turns(locations.state_dir(manuscript.id) / "turns.json").of(chapter.path),
+            last=Turns(locations.state_dir(manuscript.id)).of(chapter.path),
             known=earlier.known,
         )
         request = await model.wording.text(drawn.prompt_ids)

@@ -87,7 +87,7 @@ class Desk:
         self.outside = Outside(means.manuscript.folder, means.state_dir, self.chapters, means.notify)
         self._endings = Endings(means.state, self._file)
         self._works = Works(means.notify)
-        turns = Turns(means.state_dir / "turns.json")
+        turns = Turns(means.state_dir)
         self._prompting = Prompting(means.manuscript, means.notify, means.wording, means.state.generations, turns)
         there = means.manuscript, self._room, means.state.generations, turns
         self._showing = Showing(*there, means.notify, wording=means.wording, on_disk=means.on_disk)
@@ -98,7 +98,7 @@ class Desk:
         self.wondering = Wondering(means.state, self._room, self._texts, means.notify)
         self.tracing = Tracing(means.state.generations, means.state_dir / "origins", means.notify)
         self._revising = Revising(means.state, self._asides, self._prompting, sampling=self.sampling)
-        shelf = shelf_for(means.manuscript.folder, means.state_dir, means.versions, means.state)
+        shelf = shelf_for(means.manuscript.folder, means.state_dir, means.versions, means.state, turns)
         self.arranging = Arranging(shelf, self.chapters, self._works, means.notify, self._forget)
         self._rereading = Rereading(means.settings_source, self.settings)
         self._warming: asyncio.Task[Engine] | None = None

@@ -36,7 +36,7 @@ class ChaptersSheet(Sheet[None]):
         Binding("m", "do('merge')", "Merge"),
         Binding("g", "do('goal')", "Goal"),
         Binding("p", "do('part')", "Part"),
-        Binding("a", "leave_for('action_new_chapter')", "Add"),
+        Binding("a", "add", "Add"),
         Binding("o", "leave_for('open_outline')", "Outline"),
         Binding("n", "leave_for('action_notes')", "Notes"),
         Binding("f", "leave_for('action_search_book')", "Search"),
@@ -91,7 +91,7 @@ class ChaptersSheet(Sheet[None]):
         event.stop()
         name = self._rows.name_at(event.option_index)
         if name.startswith(NEW):
-            self._screen.arranging.add(name.removeprefix(NEW))
+            self._screen.arranging.adding.add(name.removeprefix(NEW))
         else:
             self._screen.open_chapter(name)
         self.dismiss(None)
@@ -103,6 +103,12 @@ class ChaptersSheet(Sheet[None]):
         elif path:
             work: Callable[[str], None] = getattr(self._screen.arranging, what)
             work(path)
+
+    def action_add(self) -> None:
+        """A chapter behind the one that is chosen."""
+        behind = self._rows.chosen
+        self.dismiss(None)
+        self._screen.arranging.adding.ask(behind)
 
     def action_leave_for(self, action: str) -> None:
         self.dismiss(None)

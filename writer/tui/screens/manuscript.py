@@ -121,10 +121,7 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         self.open_chapter(event.path)
 
     def action_new_chapter(self) -> None:
-        from writer.tui.screens.ask import Ask
-
-        hint = "Enter makes the chapter; Escape goes back."
-        self.app.push_screen(Ask("Title of the new chapter", hint), self.opening.add)
+        self.arranging.adding.ask(self.page.chapter.path if self.page else "")
 
     # Writing --------------------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from writer.manuscript.versions import Versions
 from writer.runtime.desk import Desk
 from writer.runtime.events import DeskOpened
 from writer.runtime.headless import Headless
-from writer.runtime.summarising import Summarised, Summarising
+from writer.runtime.summarising import FEWEST, Summarised, Summarising
 from writer.text.sanitise import visible
 
 _PAUSED = 130
@@ -90,7 +90,7 @@ def _show(done: Summarised, chapter: Chapter, as_json: bool) -> None:
 
 def _close(written: list[Chapter], outdated: list[Chapter]) -> None:
     if not written:
-        say("Every chapter with text has a summary; nothing was written.", error=True)
+        say(f"Every chapter of {FEWEST} words or more has a summary; nothing was written.", error=True)
     if outdated:
         numbers = ", ".join(str(each.number) for each in outdated)
         say(f"Changed since they were summed up: chapters {numbers}. Sum them up anew with --again.", error=True)

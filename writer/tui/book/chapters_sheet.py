@@ -12,6 +12,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 
 from writer.errors import WriterError
+from writer.text.count import several
 from writer.text.sanitise import one_line
 from writer.tui.book.overview import Overview, Row, read_overview
 from writer.tui.book.sheet import Rows, Sheet
@@ -75,7 +76,7 @@ class ChaptersSheet(Sheet[None]):
 
     def _show(self, overview: Overview, chosen: str) -> None:
         count = len(overview.manuscript.chapters)
-        self.entitle(f"{overview.manuscript.title}: {count} chapters, {overview.words:,} words")
+        self.entitle(f"{overview.manuscript.title}: {several(count, 'chapter')}, {several(overview.words, 'word')}")
         here = self._screen.page.chapter.path if self._screen.page else ""
         chosen = chosen or self._rows.chosen or here
         chosen = self._screen.arranging.renames.get(chosen, chosen)

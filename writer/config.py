@@ -22,6 +22,13 @@ _OF_A_MANUSCRIPT = frozenset({"window", "keep_warm", "after_quit"})
 _MOST = 2**31 - 1
 _LARGEST = 4 * 1024 * 1024  # bytes of a settings file
 _LONGEST_TEXT = 100  # characters of a text in a list
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "kind": ("vllm", "scripted"),
+    "after_quit": ("keep", "stop"),
+    "after_sleep": ("continue", "wait"),
+    "kv_cache": ("auto", "fp8"),
+    "speculation": ("off", "ngram"),
+}
 _KINDS: Mapping[type, str] = {
     str: "text in quotes",
     int: "a whole number",
@@ -31,9 +38,11 @@ _KINDS: Mapping[type, str] = {
 }
 _LIMITS: Mapping[str, tuple[float, float]] = {  # what vLLM takes, and what a timer does
     "keep_warm": (0, _MOST),
-    "window": (1, _MOST),
+    "window": (0, _MOST),
     "kv_cache_mib": (1, _MOST),
-    "gpu_memory": (0.01, 1),
+    "gpu_memory": (0, 1),
+    "gpus": (0, 64),
+    "kv_disk_gib": (0, 100_000),
     "autosave": (0.1, 86_400),
     "width": (0, 1000),
     **{name: (each.low, each.high) for name, each in WRITING.items()},
@@ -60,12 +69,20 @@ class EngineSettings:
     """On a clean quit: "keep" (the same clock as above) or "stop"."""
     after_sleep: str = "continue"
     """When the machine has slept: "continue" by itself with what was being written, or "wait" for the author."""
-    window: int = 8192
-    """Tokens of prompt and text together (max_model_len); less if the model has less."""
+    window: int = 0
+    """Tokens of prompt and text together, at most the model's own; 0 is 8192 on a CPU, and what fits on a GPU."""
     kv_cache_mib: int = 512
     """Memory for the prefix cache on a CPU, in MiB."""
-    gpu_memory: float = 0.85
-    """Share of the GPU's memory that the engine may take."""
+    gpu_memory: float = 0.0
+    """Share of the GPU's memory that the engine may take; 0 is what is free at its start, less some for a desktop."""
+    gpus: int = 0
+    """How many GPUs share one model; 0 is as many equal ones as its heads can be divided among."""
+    kv_cache: str = "auto"
+    """"auto" (the model's own type) or "fp8": twice the tokens in the same memory of a GPU, rounded more coarsely."""
+    speculation: str = "off"
+    """"off", or "ngram": words that repeat are guessed and checked several at once (GPU, vLLM 0.32 or newer)."""
+    kv_disk_gib: int = 0
+    """GiB of disk for what the engine has read, so that a restarted one need not read it again (GPU); 0 is off."""
     dtype: str = "auto"
     """"auto" (float32 on a CPU, where resuming is exact; the model's own on a GPU) or a vLLM dtype."""
 
@@ -268,10 +285,8 @@ def _from_environment(settings: Settings, environ: Mapping[str, str]) -> Setting
         except ValueError:
             raise ConfigError(f'WRITER_KEEP_WARM must be a number of seconds, not "{one_line(keep)}".') from None
         _check_limits(engine.keep_warm, "WRITER_KEEP_WARM", "keep_warm")
-    if engine.kind not in ("vllm", "scripted"):
-        raise ConfigError(f'The engine kind is "vllm" or "scripted", not "{one_line(engine.kind)}".')
-    if engine.after_quit not in ("keep", "stop"):
-        raise ConfigError(f'engine.after_quit is "keep" or "stop", not "{one_line(engine.after_quit)}".')
-    if engine.after_sleep not in ("continue", "wait"):
-        raise ConfigError(f'engine.after_sleep is "continue" or "wait", not "{one_line(engine.after_sleep)}".')
+    for key, valid in _CHOICES.items():
+        if (value := getattr(engine, key)) not in valid:
+            named = " or ".join(f'"{each}"' for each in valid)
+            raise ConfigError(f'engine.{key} is {named}, not "{one_line(value)}".')
     return replace(settings, engine=engine)

@@ -31,7 +31,19 @@ BASE = {
 VALUES = BASE | {"generation", "manuscript"}
 MAY_IMPORT: dict[str, set[str]] = {
     **dict.fromkeys(
-        ("text", "config", "config_places", "config_origins", "presets", "errors", "locations", "logs", "process"), BASE
+        (
+            "text",
+            "config",
+            "config_places",
+            "config_sections",
+            "config_origins",
+            "presets",
+            "errors",
+            "locations",
+            "logs",
+            "process",
+        ),
+        BASE,
     ),
     "launcher": set(),
     "editing": BASE | {"editing"},

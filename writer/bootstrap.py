@@ -75,7 +75,7 @@ def model_on_disk(engine: EngineSettings) -> Reader | None:
     """The model that the settings name, read without an engine; None if it is not here yet. Raises ModelUnusable."""
     if engine.kind != "vllm" or engine.url:
         return None
-    from writer.engine import convert, launch, models
+    from writer.engine import convert, launch, models, windows
     from writer.runtime.showing import Reader
 
     default = locations.data_dir() / "models" / models.DEFAULT_MODEL
@@ -85,8 +85,8 @@ def model_on_disk(engine: EngineSettings) -> Reader | None:
     wording = model_wording(folder)
     if wording is None:
         return None
-    window = min(engine.window, models.window(folder))
-    return Reader(wording, window, models.fingerprint(folder).tokenizer)
+    model = models.fingerprint(folder)
+    return Reader(wording, windows.expected(engine.window, models.window(folder), model.model), model.tokenizer)
 
 
 def open_desk(

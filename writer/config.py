@@ -1,7 +1,6 @@
 """Settings: defaults, then the user's config.toml, then the manuscript's writer.toml, then the environment.
 
-Each field is followed by its own line of documentation. An unknown key or a wrong type is an error that
-names file and key, and the nearest valid key.
+An unknown key or a wrong type is an error that names file, line and key, and the nearest valid key.
 """
 
 from __future__ import annotations
@@ -14,6 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from writer.config_places import place
+from writer.config_sections import EditorSettings as EditorSettings
+from writer.config_sections import EngineSettings as EngineSettings
+from writer.config_sections import WritingSettings as WritingSettings
 from writer.errors import ConfigError
 from writer.presets import PRESETS, WRITING
 from writer.text.sanitise import one_line
@@ -23,6 +25,13 @@ _OF_A_MANUSCRIPT = frozenset({"window", "keep_warm", "after_quit"})
 _MOST = 2**31 - 1
 _LARGEST = 4 * 1024 * 1024  # bytes of a settings file
 _LONGEST_TEXT = 100  # characters of a text in a list
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "kind": ("vllm", "scripted"),
+    "after_quit": ("keep", "stop"),
+    "after_sleep": ("continue", "wait"),
+    "kv_cache": ("auto", "fp8"),
+    "speculation": ("off", "ngram"),
+}
 _KINDS: Mapping[type, str] = {
     str: "text in quotes",
     int: "a whole number",
@@ -32,87 +41,15 @@ _KINDS: Mapping[type, str] = {
 }
 _LIMITS: Mapping[str, tuple[float, float]] = {  # what vLLM takes, and what a timer does
     "keep_warm": (0, _MOST),
-    "window": (1, _MOST),
+    "window": (0, _MOST),
     "kv_cache_mib": (1, _MOST),
-    "gpu_memory": (0.01, 1),
+    "gpu_memory": (0, 1),
+    "gpus": (0, 64),
+    "kv_disk_gib": (0, 100_000),
     "autosave": (0.1, 86_400),
     "width": (0, 1000),
     **{name: (each.low, each.high) for name, each in WRITING.items()},
 }
-
-
-@dataclass(frozen=True, slots=True)
-class EngineSettings:
-    """`[engine]`: which engine writes, and how long it stays."""
-
-    kind: str = "vllm"
-    """"vllm", or "scripted" for a deterministic engine without a model (tests, demonstrations)."""
-    model: str = ""
-    """A model folder or hub id; empty means the small model that comes with writer."""
-    trusted_model: str = ""
-    """A model that may run code of its own, written exactly as in `model`; empty means none may."""
-    url: str = ""
-    """Address of a vLLM server to use instead of a local engine, "http://…" or "http+unix://…"."""
-    python: str = ""
-    """A Python that can import vLLM; empty means the one that runs writer."""
-    keep_warm: float = 300.0
-    """Seconds an engine stays alive after the last window has gone; 0 stops it at once."""
-    after_quit: str = "keep"
-    """On a clean quit: "keep" (the same clock as above) or "stop"."""
-    after_sleep: str = "continue"
-    """When the machine has slept: "continue" by itself with what was being written, or "wait" for the author."""
-    window: int = 8192
-    """Tokens of prompt and text together (max_model_len); less if the model has less."""
-    kv_cache_mib: int = 512
-    """Memory for the prefix cache on a CPU, in MiB."""
-    gpu_memory: float = 0.85
-    """Share of the GPU's memory that the engine may take."""
-    dtype: str = "auto"
-    """"auto" (float32 on a CPU, where resuming is exact; the model's own on a GPU) or a vLLM dtype."""
-
-
-@dataclass(frozen=True, slots=True)
-class WritingSettings:
-    """`[writing]`: how text is drawn. What each does: `presets.WRITING`."""
-
-    preset: str = ""
-    temperature: float = 0.8
-    top_p: float = 0.95
-    top_k: int = 0
-    min_p: float = 0.05
-    repetition_penalty: float = 1.1
-    max_tokens: int = 1200
-    min_tokens: int = 0
-    stop: tuple[str, ...] = ()
-    presence_penalty: float = 0.0
-    frequency_penalty: float = 0.0
-    dry_multiplier: float = 0.0
-    dry_base: float = 1.75
-    dry_allowed_length: int = 2
-    dry_range: int = 0
-    dry_breakers: tuple[str, ...] = ("\n", ":", '"', "*")
-    xtc_threshold: float = 0.1
-    xtc_probability: float = 0.0
-    banned: tuple[str, ...] = ()
-    seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class EditorSettings:
-    """`[editor]`."""
-
-    autosave: float = 3.0
-    """Seconds between saves of a changed chapter."""
-    width: int = 80
-    """Cells of text in a row, in the middle of the pane; 0 uses the whole pane."""
-    typewriter: bool = False
-    """The row that is written on stays in the middle of the pane."""
-    focus: bool = False
-    """All paragraphs but the one with the cursor are dimmed."""
-    typography: bool = False
-    """Typed straight quotes, "--" and "..." become curly quotes, a dash and an ellipsis."""
-    spelling: str = ""
-    """A language, such as "en" or "de", in which unknown words are underlined; empty means none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,10 +221,8 @@ def _from_environment(settings: Settings, environ: Mapping[str, str]) -> Setting
             raise ConfigError(f'WRITER_KEEP_WARM must be a number of seconds, not "{one_line(keep)}".') from None
         if wrong := _beyond_limits(engine.keep_warm, "keep_warm"):
             raise ConfigError(f"WRITER_KEEP_WARM {wrong}")
-    if engine.kind not in ("vllm", "scripted"):
-        raise ConfigError(f'The engine kind is "vllm" or "scripted", not "{one_line(engine.kind)}".')
-    if engine.after_quit not in ("keep", "stop"):
-        raise ConfigError(f'engine.after_quit is "keep" or "stop", not "{one_line(engine.after_quit)}".')
-    if engine.after_sleep not in ("continue", "wait"):
-        raise ConfigError(f'engine.after_sleep is "continue" or "wait", not "{one_line(engine.after_sleep)}".')
+    for key, valid in _CHOICES.items():
+        if (value := getattr(engine, key)) not in valid:
+            named = " or ".join(f'"{each}"' for each in valid)
+            raise ConfigError(f'engine.{key} is {named}, not "{one_line(value)}".')
     return replace(settings, engine=engine)

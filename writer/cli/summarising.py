@@ -12,6 +12,7 @@ from writer import locations
 from writer.bootstrap import settings_for
 from writer.cli.opened import with_desk
 from writer.cli.output import QuietEvents, emit, say
+from writer.engine.fitting import USUAL_WINDOW
 from writer.errors import ManuscriptError, WriterError
 from writer.manuscript.model import Chapter, Manuscript
 from writer.manuscript.project import open_manuscript
@@ -56,7 +57,7 @@ def _chosen(manuscript: Manuscript, number: int | None) -> Chapter | None:
 
 async def _run(manuscript: Manuscript, chapter: Chapter | None, *, again: bool, as_json: bool) -> int:
     versions = Versions(locations.state_dir(manuscript.id) / "versions")
-    window = settings_for(manuscript, os.environ).engine.window
+    window = settings_for(manuscript, os.environ).engine.window or USUAL_WINDOW
 
     async def work(desk: Desk, front: Headless, opened: DeskOpened) -> int:
         summarising = Summarising(desk, manuscript, versions, window=window)

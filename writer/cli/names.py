@@ -11,6 +11,7 @@ COMMANDS = (
     "plan",
     "summarise",
     "chapters",
+    "export",
     "search",
     "notes",
     "status",

@@ -35,7 +35,32 @@ def export(folder: Path, form: str, output: Path | None, style: str, chapters: s
     say(told(made))
 
 
+@click.command("import")
+@click.argument("file", type=PATH)
+@click.argument("folder", type=PATH, required=False)
+@click.option("--title", default="", help="Title of the book; what the file says if not given.")
+@click.option("--language", default="", help="Its language, such as en or zh.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def import_(file: Path, folder: Path | None, title: str, language: str, as_json: bool) -> None:
+    """Make a manuscript of a Word, OpenDocument, EPUB, HTML, Markdown or text file, a chapter for each heading."""
+    from writer.exchange.importing import import_book
+
+    made = import_book(file, folder, title=title, language=language)
+    if as_json:
+        facts = {"folder": str(made.folder), "title": made.title, "chapters": made.chapters, "words": made.words}
+        emit({**facts, "images": made.images, "notes": list(made.notes)})
+        return
+    for note in made.notes:
+        say(note, error=True)
+    place = one_line(str(made.folder), 200)
+    images = f", {made.images:,} images" if made.images else ""
+    say(f'Imported "{made.title}": {_chapters(made.chapters)}, {made.words:,} words{images}. Open it: writer {place}')
+
+
 def told(made: Exported) -> str:
     """What was made, in a sentence."""
-    chapters = "1 chapter" if made.chapters == 1 else f"{made.chapters:,} chapters"
-    return f"Exported {chapters}, {made.words:,} words, to {one_line(str(made.path), 300)}"
+    return f"Exported {_chapters(made.chapters)}, {made.words:,} words, to {one_line(str(made.path), 300)}"
+
+
+def _chapters(count: int) -> str:
+    return "1 chapter" if count == 1 else f"{count:,} chapters"

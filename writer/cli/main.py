@@ -12,7 +12,7 @@ from writer import __version__, logs
 from writer.bootstrap import harden
 from writer.cli.chapters import chapters
 from writer.cli.engine import engine, models
-from writer.cli.exchanging import export
+from writer.cli.exchanging import export, import_
 from writer.cli.looking import doctor, status
 from writer.cli.names import COMMANDS
 from writer.cli.output import forgive, nobody_reads, say
@@ -70,6 +70,7 @@ for _command in (
     summarise,
     chapters,
     export,
+    import_,
     search,
     notes,
     status,

@@ -12,6 +12,7 @@ COMMANDS = (
     "summarise",
     "chapters",
     "export",
+    "import",
     "search",
     "notes",
     "status",

@@ -13,6 +13,7 @@ from writer.bootstrap import harden
 from writer.cli.chapters import chapters
 from writer.cli.config import config
 from writer.cli.engine import engine, models
+from writer.cli.exchanging import export, import_
 from writer.cli.looking import doctor, status
 from writer.cli.names import COMMANDS
 from writer.cli.output import forgive, nobody_reads, say
@@ -71,6 +72,8 @@ for _command in (
     plan,
     summarise,
     chapters,
+    export,
+    import_,
     search,
     notes,
     status,

@@ -12,6 +12,8 @@ COMMANDS = (
     "plan",
     "summarise",
     "chapters",
+    "export",
+    "import",
     "search",
     "notes",
     "status",

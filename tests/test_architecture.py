@@ -17,11 +17,12 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 BASE = {"text", "config", "presets", "errors", "locations", "logs", "process", "__init__"}
-VALUES = BASE | {"generation", "manuscript"}
+VALUES = BASE | {"generation", "manuscript", "catalogue"}
 MAY_IMPORT: dict[str, set[str]] = {
     **dict.fromkeys(("text", "config", "presets", "errors", "locations", "logs", "process"), BASE),
     "launcher": set(),
     "editing": BASE | {"editing"},
+    "catalogue": BASE | {"catalogue"},
     "generation": BASE | {"generation", "manuscript"},
     "manuscript": BASE | {"manuscript"},
     "engine": VALUES | {"engine"},

@@ -40,6 +40,8 @@ DOORS = {
     "httpx": "engine",
     "tokenizers": "engine",
     "jinja2": "engine",
+    "huggingface_hub": "engine",
+    "keyring": "engine",
     "sqlite_utils": "storage",
     "textual": "tui",
     "wcwidth": "editing",
@@ -60,6 +62,7 @@ BOUNDARIES = {
     "writer/cli/main.py",
     "writer/runtime/thread.py",
     "writer/engine/convert.py",
+    "writer/engine/hub.py",
     "writer/engine/preparation.py",
     "writer/tui/keeping.py",
 }

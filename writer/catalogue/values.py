@@ -113,3 +113,42 @@ class Shelved:
 def gigabytes(size: int) -> str:
     """ "16.4 GB"; "0.3 GB" """
     return f"{size / 1e9:,.1f} GB"
+
+
+@dataclass(frozen=True, slots=True)
+class HubFile:
+    """A file that belongs to a model on the hub. `digest`: sha256 of large ones, git's sha1 of small ones; as hex."""
+
+    name: str
+    size: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A model of the hub, before it is downloaded. `have`: bytes of it that an earlier try left here."""
+
+    hub: str
+    revision: str
+    licence: str
+    gated: bool
+    files: tuple[HubFile, ...]
+    weights: Weights
+    have: int = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(file.size for file in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a download is. `speed` in bytes a second, `left` in seconds; None while nobody can tell."""
+
+    done: int
+    total: int
+    speed: float | None = None
+    left: float | None = None
+    note: str = ""
+    """What is happening instead of bytes coming: "" if they come."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from writer.catalogue.values import Weights
-from writer.engine.model_files import window
+from writer.engine.model_files import window_of
 from writer.engine.weights import files, read_json
 from writer.text.sanitise import one_line
 
@@ -23,8 +23,12 @@ _HEAD = 20_000  # bytes of a README that are looked at
 def describe(folder: Path) -> Weights:
     """Size and form of the weights in this folder. Raises ModelUnusable, OSError."""
     config = read_json(folder, "config.json")
-    size = sum(path.stat().st_size for path in files(folder))
-    return Weights(size, quantisation(config), kv_values(config), window(folder))
+    return describe_config(config, sum(path.stat().st_size for path in files(folder)))
+
+
+def describe_config(config: Mapping[str, Any], size: int) -> Weights:
+    """The same of a configuration, and weights of `size` bytes."""
+    return Weights(size, quantisation(config), kv_values(config), window_of(config))
 
 
 def quantisation(config: Mapping[str, Any]) -> str:

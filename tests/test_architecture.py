@@ -20,6 +20,7 @@ BASE = {
     "text",
     "config",
     "config_places",
+    "config_sections",
     "config_origins",
     "presets",
     "errors",
@@ -28,7 +29,7 @@ BASE = {
     "process",
     "__init__",
 }
-VALUES = BASE | {"generation", "manuscript"}
+VALUES = BASE | {"generation", "manuscript", "catalogue"}
 MAY_IMPORT: dict[str, set[str]] = {
     **dict.fromkeys(
         (
@@ -47,6 +48,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     ),
     "launcher": set(),
     "editing": BASE | {"editing"},
+    "catalogue": BASE | {"catalogue"},
     "generation": BASE | {"generation", "manuscript"},
     "manuscript": BASE | {"manuscript"},
     "engine": VALUES | {"engine"},
@@ -65,6 +67,8 @@ DOORS = {
     "httpx": "engine",
     "tokenizers": "engine",
     "jinja2": "engine",
+    "huggingface_hub": "engine",
+    "keyring": "engine",
     "sqlite_utils": "storage",
     "textual": "tui",
     "wcwidth": "editing",
@@ -87,6 +91,7 @@ BOUNDARIES = {
     "writer/cli/main.py",
     "writer/runtime/thread.py",
     "writer/engine/convert.py",
+    "writer/engine/hub.py",
     "writer/engine/preparation.py",
     "writer/tui/keeping.py",
 }

@@ -12,9 +12,10 @@ from writer import __version__, logs
 from writer.bootstrap import harden
 from writer.cli.chapters import chapters
 from writer.cli.config import config
-from writer.cli.engine import engine, models
+from writer.cli.engine import engine
 from writer.cli.exchanging import export, import_
 from writer.cli.looking import doctor, status
+from writer.cli.models import models
 from writer.cli.names import COMMANDS
 from writer.cli.output import forgive, nobody_reads, say
 from writer.cli.plan import plan

@@ -148,6 +148,10 @@ class Desk:
         """The front end has put this text from beside the chapter into it; TakeChosen."""
         self._asides.choose(generation)
 
+    def unchoose(self, generation: str) -> None:
+        """The author has taken it out of the chapter again; it is kept. ChoiceUndone."""
+        self._asides.unchoose(generation)
+
     def keep_all(self, chapter: str) -> None:
         """What stands beside the chapter is not offered again."""
         self._asides.keep_all(chapter)
@@ -183,9 +187,9 @@ class Desk:
         """The text stays as it is; it is not offered again."""
         self._endings.keep(generation)
 
-    def discard(self, generation: str) -> None:
-        """The author takes the text out of the chapter; it stays beside it, as a take."""
-        self._endings.discard(generation)
+    def discard(self, generation: str, text: str, place: tuple[int, int]) -> None:
+        """The author takes it out of the chapter; it stays as a take, for [start, end) of the `text` without it."""
+        self._endings.discard(generation, place, text)
         self.chapters.new_version(self._means.state.generations.generation(generation).chapter)
 
     def undiscard(self, generation: str) -> None:

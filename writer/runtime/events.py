@@ -197,6 +197,13 @@ class TakeChosen:
 
 
 @dataclass(frozen=True, slots=True)
+class ChoiceUndone:
+    """A text that was chosen is out of the chapter again. It is kept."""
+
+    generation: str
+
+
+@dataclass(frozen=True, slots=True)
 class Noted:
     """Something that the author should know, and need not act on."""
 
@@ -231,6 +238,7 @@ Event = (
     | Alternatives
     | GenerationTold
     | TakeChosen
+    | ChoiceUndone
     | Noted
     | ChapterSaved
     | ChapterMerged

@@ -57,6 +57,10 @@ class Desk(Protocol):
         """This text from beside the chapter is in the chapter's text now (save that first): TakeChosen."""
         ...
 
+    def unchoose(self, generation: str) -> None:
+        """The author took that back: it is out of the chapter again, and kept. ChoiceUndone."""
+        ...
+
     def keep_all(self, chapter: str) -> None:
         """The texts beside the chapter stay there, and will not be offered again."""
         ...
@@ -95,8 +99,11 @@ class Desk(Protocol):
         """The text stays as it is; this generation will not be offered again."""
         ...
 
-    def discard(self, generation: str) -> None:
-        """The author took the text out; this generation will not be offered again."""
+    def discard(self, generation: str, text: str, place: tuple[int, int]) -> None:
+        """The author took the text out; this generation will not be offered again.
+
+        It is a take now, meant for [start, end) of the chapter's `text` as it is without it.
+        """
         ...
 
     def undiscard(self, generation: str) -> None:

@@ -88,6 +88,9 @@ class ReadingDesk:
     def choose(self, generation: str) -> None:
         pass
 
+    def unchoose(self, generation: str) -> None:
+        pass
+
     def keep_all(self, chapter: str) -> None:
         pass
 
@@ -119,7 +122,7 @@ class ReadingDesk:
     def keep(self, generation: str) -> None:
         pass
 
-    def discard(self, generation: str) -> None:
+    def discard(self, generation: str, text: str, place: tuple[int, int]) -> None:
         pass
 
     def undiscard(self, generation: str) -> None:

@@ -73,6 +73,9 @@ class WritingThread:
     def choose(self, generation: str) -> None:
         self._call(lambda desk: desk.choose(generation))
 
+    def unchoose(self, generation: str) -> None:
+        self._call(lambda desk: desk.unchoose(generation))
+
     def keep_all(self, chapter: str) -> None:
         self._call(lambda desk: desk.keep_all(chapter))
 
@@ -103,8 +106,8 @@ class WritingThread:
     def keep(self, generation: str) -> None:
         self._call(lambda desk: desk.keep(generation))
 
-    def discard(self, generation: str) -> None:
-        self._call(lambda desk: desk.discard(generation))
+    def discard(self, generation: str, text: str, place: tuple[int, int]) -> None:
+        self._call(lambda desk: desk.discard(generation, text, place))
 
     def undiscard(self, generation: str) -> None:
         self._call(lambda desk: desk.undiscard(generation))

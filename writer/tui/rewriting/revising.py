@@ -253,6 +253,8 @@ class Revising:
         if answer.order is not None and answer.order.parent and page.resumable == answer.order.parent:
             self._screen.keep(page)  # what it replaces stays among the takes
         page.editor.change(edits, answer.generation)
+        if answer.order is not None and answer.order.role == TAKE:
+            page.choose(answer.generation, answer.raw)
         page.editor.move_to(start + len(answer.original) + longer)
         self._screen.keeping.save(page)
         self._screen.desk.choose(answer.generation)

@@ -68,6 +68,9 @@ class FakeDesk:
     def rewritten(self, generation: str, text: str) -> None:
         self.orders.append(f"rewritten {generation}")
 
+    def recall(self, generation: str, text: str) -> None:
+        self.orders.append(f"recall {generation}")
+
     def origins(self, chapter: str, text: str) -> None:
         self.traced.append((chapter, text))
 

@@ -95,7 +95,7 @@ class Desk:
         self._asides = Asides(*joined, self._texts, means.notify, rendered=self._prompting.rendered, **how)
         self.wondering = Wondering(means.state, self._room, self._texts, means.notify)
         self.tracing = Tracing(means.state.generations, means.state_dir / "origins", means.notify)
-        self._revising = Revising(means.state, self._asides, self._prompting, sampling=self.sampling)
+        self._revising = Revising(means.state, self._asides, self._endings, self._prompting, sampling=self.sampling)
         shelf = shelf_for(means.manuscript.folder, means.state_dir, means.versions, means.state)
         self.arranging = Arranging(shelf, self.chapters, self._works, means.notify, self._forget)
         self._warming: asyncio.Task[Engine] | None = None
@@ -139,6 +139,10 @@ class Desk:
         found = self._revising.found(generation, text)
         self._notify(PassageRewritten(found))
         return found
+
+    def recall(self, generation: str, text: str) -> None:
+        """As `rewritten`, of a rewriting that an earlier run left: PassageRecalled, or PassageLost."""
+        self._notify(self._revising.recalled(generation, text))
 
     async def go_on(self, generation: str) -> Outcome:
         """Goes on with a text beside its chapter at its very next token."""

@@ -13,6 +13,8 @@ from writer.runtime.chapter_events import ChapterMerged as ChapterMerged
 from writer.runtime.chapter_events import ChaptersArranged as ChaptersArranged
 from writer.runtime.chapter_events import ChapterSaved as ChapterSaved
 from writer.runtime.chapter_events import SaveRefused as SaveRefused
+from writer.runtime.rewriting import PassageLost as PassageLost
+from writer.runtime.rewriting import PassageRecalled as PassageRecalled
 from writer.runtime.rewriting import PassageRewritten as PassageRewritten
 from writer.runtime.takes import Take
 from writer.runtime.tracing import GenerationTold as GenerationTold
@@ -234,6 +236,8 @@ Event = (
     | GenerationFailed
     | TakesListed
     | PassageRewritten
+    | PassageRecalled
+    | PassageLost
     | OriginsFound
     | Alternatives
     | GenerationTold

@@ -37,6 +37,10 @@ class Desk(Protocol):
         """What is written of a rewriting, and where it goes in the chapter's `text` of now: PassageRewritten."""
         ...
 
+    def recall(self, generation: str, text: str) -> None:
+        """As `rewritten`, of one that an earlier run left: PassageRecalled, or PassageLost. It is kept then."""
+        ...
+
     def origins(self, chapter: str, text: str) -> None:
         """Who wrote what of this chapter, which has this text: OriginsFound. Saves keep it: SaveOrder.origins."""
         ...

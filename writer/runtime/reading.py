@@ -73,6 +73,9 @@ class ReadingDesk:
     def rewritten(self, generation: str, text: str) -> None:
         pass
 
+    def recall(self, generation: str, text: str) -> None:
+        pass
+
     def origins(self, chapter: str, text: str) -> None:
         pass
 

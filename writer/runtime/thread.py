@@ -58,6 +58,9 @@ class WritingThread:
     def rewritten(self, generation: str, text: str) -> None:
         self._call(lambda desk: desk.rewritten(generation, text))
 
+    def recall(self, generation: str, text: str) -> None:
+        self._call(lambda desk: desk.recall(generation, text))
+
     def origins(self, chapter: str, text: str) -> None:
         self._call(lambda desk: desk.tracing.tell(chapter, text))
 

@@ -20,7 +20,7 @@ from writer.runtime.branching import Branch, seeds, tokens_within
 from writer.runtime.drafting import Outcome, require_possible
 from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
-from writer.runtime.events import AsideBegun, BatchCommitted, TakeChosen, TakesListed
+from writer.runtime.events import AsideBegun, BatchCommitted, ChoiceUndone, TakeChosen, TakesListed
 from writer.runtime.orders import AsideOrder, DraftOrder
 from writer.runtime.runner import Notify
 from writer.runtime.suspending import Suspendable
@@ -93,6 +93,13 @@ class Asides:
                 if other.state.resumable or other.finish_reason == CHOSEN:
                     self._keep(other)
         self._notify(TakeChosen(generation, tuple(kept)))
+
+    def unchoose(self, generation: str) -> None:
+        """The front end has taken its text out of the chapter again."""
+        found = self._state.generations.generation(generation)
+        if found.finish_reason == CHOSEN:
+            self._keep(found)
+            self._notify(ChoiceUndone(generation))
 
     def keep_all(self, chapter: str) -> None:
         """What stands beside the chapter stays there, and is not offered again."""

@@ -97,7 +97,7 @@ class Desk:
         self._asides = Asides(*joined, self._texts, means.notify, rendered=self._prompting.rendered, **how)
         self.wondering = Wondering(means.state, self._room, self._texts, means.notify)
         self.tracing = Tracing(means.state.generations, means.state_dir / "origins", means.notify)
-        self._revising = Revising(means.state, self._asides, self._prompting, sampling=self.sampling)
+        self._revising = Revising(means.state, self._asides, self._endings, self._prompting, sampling=self.sampling)
         shelf = shelf_for(means.manuscript.folder, means.state_dir, means.versions, means.state, turns)
         self.arranging = Arranging(shelf, self.chapters, self._works, means.notify, self._forget)
         self._rereading = Rereading(means.settings_source, self.settings)
@@ -144,6 +144,10 @@ class Desk:
         self._notify(PassageRewritten(found))
         return found
 
+    def recall(self, generation: str, text: str) -> None:
+        """As `rewritten`, of a rewriting that an earlier run left: PassageRecalled, or PassageLost."""
+        self._notify(self._revising.recalled(generation, text))
+
     async def go_on(self, generation: str) -> Outcome:
         """Goes on with a text beside its chapter at its very next token."""
         return await self._asides.go_on(generation)
@@ -151,6 +155,10 @@ class Desk:
     def choose(self, generation: str) -> None:
         """The front end has put this text from beside the chapter into it; TakeChosen."""
         self._asides.choose(generation)
+
+    def unchoose(self, generation: str) -> None:
+        """The author has taken it out of the chapter again; it is kept. ChoiceUndone."""
+        self._asides.unchoose(generation)
 
     def keep_all(self, chapter: str) -> None:
         """What stands beside the chapter is not offered again."""
@@ -187,9 +195,9 @@ class Desk:
         """The text stays as it is; it is not offered again."""
         self._endings.keep(generation)
 
-    def discard(self, generation: str) -> None:
-        """The author takes the text out of the chapter; it stays beside it, as a take."""
-        self._endings.discard(generation)
+    def discard(self, generation: str, text: str, place: tuple[int, int]) -> None:
+        """The author takes it out of the chapter; it stays as a take, for [start, end) of the `text` without it."""
+        self._endings.discard(generation, place, text)
         self.chapters.new_version(self._means.state.generations.generation(generation).chapter)
 
     def undiscard(self, generation: str) -> None:

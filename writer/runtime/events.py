@@ -14,6 +14,8 @@ from writer.runtime.chapter_events import ChapterMerged as ChapterMerged
 from writer.runtime.chapter_events import ChaptersArranged as ChaptersArranged
 from writer.runtime.chapter_events import ChapterSaved as ChapterSaved
 from writer.runtime.chapter_events import SaveRefused as SaveRefused
+from writer.runtime.rewriting import PassageLost as PassageLost
+from writer.runtime.rewriting import PassageRecalled as PassageRecalled
 from writer.runtime.rewriting import PassageRewritten as PassageRewritten
 from writer.runtime.takes import Take
 from writer.runtime.tracing import GenerationTold as GenerationTold
@@ -198,6 +200,13 @@ class TakeChosen:
 
 
 @dataclass(frozen=True, slots=True)
+class ChoiceUndone:
+    """A text that was chosen is out of the chapter again. It is kept."""
+
+    generation: str
+
+
+@dataclass(frozen=True, slots=True)
 class Noted:
     """Something that the author should know, and need not act on."""
 
@@ -243,10 +252,13 @@ Event = (
     | GenerationFailed
     | TakesListed
     | PassageRewritten
+    | PassageRecalled
+    | PassageLost
     | OriginsFound
     | Alternatives
     | GenerationTold
     | TakeChosen
+    | ChoiceUndone
     | Noted
     | ChapterSaved
     | ChapterMerged

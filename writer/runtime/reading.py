@@ -73,6 +73,9 @@ class ReadingDesk:
     def rewritten(self, generation: str, text: str) -> None:
         pass
 
+    def recall(self, generation: str, text: str) -> None:
+        pass
+
     def origins(self, chapter: str, text: str) -> None:
         pass
 
@@ -86,6 +89,9 @@ class ReadingDesk:
         self._refuse()
 
     def choose(self, generation: str) -> None:
+        pass
+
+    def unchoose(self, generation: str) -> None:
         pass
 
     def keep_all(self, chapter: str) -> None:
@@ -119,7 +125,7 @@ class ReadingDesk:
     def keep(self, generation: str) -> None:
         pass
 
-    def discard(self, generation: str) -> None:
+    def discard(self, generation: str, text: str, place: tuple[int, int]) -> None:
         pass
 
     def undiscard(self, generation: str) -> None:

@@ -29,6 +29,7 @@ from writer.tui.screens.editor_actions import EditorActions
 from writer.tui.screens.prompt_actions import PromptActions
 from writer.tui.screens.rewrite_actions import RewriteActions
 from writer.tui.screens.takes_actions import TakesActions
+from writer.tui.screens.undo_actions import UndoActions
 from writer.tui.typed import typed
 from writer.tui.widgets.outline import Outline
 from writer.tui.widgets.status import StatusLine, activity, saved_words
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 NOTE_SECONDS = 10.0
 
 
-class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptActions, BookActions):
+class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptActions, BookActions, UndoActions):
     """One manuscript, open for writing."""
 
     only_reads = False
@@ -206,36 +207,12 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
             page.editor.accept_generated()
             self.refresh_bindings()
 
-    def on_editor_generation_removed(self, event: Editor.GenerationRemoved) -> None:
-        page = self._page_of(event)
-        if page and page.resumable == event.generation:
-            page.discarded.add(event.generation)
-            page.resumable = ""
-            self.desk.discard(event.generation)
-        self.keeping.save(page)
-        self.refresh_bindings()
-
-    def on_editor_generation_restored(self, event: Editor.GenerationRestored) -> None:
-        page = self._page_of(event)
-        if page and event.generation in page.retried:
-            page.retried.discard(event.generation)
-            self.desk.undiscard(event.generation)
-        elif page and event.generation in page.discarded:
-            page.discarded.discard(event.generation)
-            page.resumable = event.generation
-            self.desk.undiscard(event.generation)
-        self.keeping.save(page)
-        self.refresh_bindings()
-
     def on_editor_generation_touched(self, event: Editor.GenerationTouched) -> None:
         """The author edits what is being written: both stay, and he goes on when he wants to."""
         writing = next((w for w in self.writings.busy if w.generation == event.generation), self.here)
         if writing.busy and not writing.pausing:
             self.pause(writing)
             self.note("Paused, because you changed the text that was being written")
-
-    def _page_of(self, event: Editor.GenerationRemoved | Editor.GenerationRestored) -> Page | None:
-        return next((page for page in self.pages.values() if page.editor is event.editor), None)
 
     # Other keys -----------------------------------------------------------------------------------------------
 

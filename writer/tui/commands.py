@@ -37,6 +37,8 @@ class WriterCommands(Provider):
         if page:
             yield "Find", "Look for a text in this chapter", lambda: screen.run_action("find")
             yield "Find and replace", "Replace it, once or everywhere", lambda: screen.run_action("find(True)")
+            yield "Next match", "Of what was looked for in this chapter", screen.action_find_next
+            yield "Match before", "The one before", lambda: screen.action_find_next(False)
             yield "Go to line", "A line is a paragraph of the file", screen.action_go_to_line
             yield "Accept generated text", "It is yours: its tint goes", screen.action_accept
             yield "Count", "Words and characters of the chapter or the selection", screen.action_count

@@ -34,6 +34,7 @@ KEYS = (
     ("ctrl+o", "the book: chapters, outline, notes, reading, days"),
     ("f10", "search and replace in the whole book"),
     ("f12", "rewrite, shorten, expand, insert; your own prompts"),
+    ("ctrl+e", "other words for a generated one; go on from there"),
     ("tab", "go between text and chapter list"),
     ("ctrl+p", "all commands"),
     ("f1", "this help"),

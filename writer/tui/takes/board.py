@@ -146,7 +146,7 @@ class Board:
 
 
 def _speed(speed: float | None) -> str:
-    return "written now" if speed is None else f"written, {speed:.0f} tok/s"
+    return "written now" if speed is None else f"{speed:.0f} tok/s"
 
 
 def _order_of(take: Take) -> tuple[object, ...]:

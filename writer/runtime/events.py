@@ -13,6 +13,7 @@ from writer.runtime.chapter_events import ChapterMerged as ChapterMerged
 from writer.runtime.chapter_events import ChaptersArranged as ChaptersArranged
 from writer.runtime.chapter_events import ChapterSaved as ChapterSaved
 from writer.runtime.chapter_events import SaveRefused as SaveRefused
+from writer.runtime.recalling import ThoughtFound as ThoughtFound
 from writer.runtime.rewriting import PassageRewritten as PassageRewritten
 from writer.runtime.takes import Take
 from writer.runtime.tracing import GenerationTold as GenerationTold
@@ -39,6 +40,7 @@ class Offer:
     role: str = "text"  # others stand beside the chapter: start and end are the place that they are meant for
     parent: str = ""
     parent_tokens: int = 0
+    thinking: bool = False  # it stands inside its thought
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,7 @@ class GenerationStarted:
     start: int  # characters: where the generation's text begins in the chapter
     end: int  # where its next text belongs
     seconds: float  # what the probe took
+    thinking: bool = False  # it is inside its thought
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,8 @@ class BatchCommitted:
     token_ids: tuple[int, ...]
     text: str
     tokens: int  # generated so far, in all
+    thinking: bool = False  # it belongs to a thought, and shows nothing in the text
+    thought: str = field(default="", repr=False)  # what the thought says more, to be shown apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +235,7 @@ Event = (
     | OriginsFound
     | Alternatives
     | GenerationTold
+    | ThoughtFound
     | TakeChosen
     | Noted
     | ChapterSaved

@@ -29,6 +29,8 @@ class Writing:
     pausing: bool = False
     trouble: str = ""  # a commit is delayed
     why: str = ""  # it could not be begun, or has failed
+    thinking: bool = False  # the model thinks before it writes
+    thought: int = 0  # tokens of that thought
     _samples: deque[tuple[float, int]] = field(default_factory=deque)
 
     @property
@@ -51,7 +53,7 @@ class Writing:
 
     def ended(self) -> None:
         """Paused, finished, interrupted or failed."""
-        self.phase, self.pausing, self.trouble = Phase.IDLE, False, ""
+        self.phase, self.pausing, self.trouble, self.thinking = Phase.IDLE, False, "", False
         self._samples.clear()
 
     def counted(self, tokens: int, now: float) -> None:

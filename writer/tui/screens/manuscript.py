@@ -29,6 +29,7 @@ from writer.tui.screens.editor_actions import EditorActions
 from writer.tui.screens.prompt_actions import PromptActions
 from writer.tui.screens.rewrite_actions import RewriteActions
 from writer.tui.screens.takes_actions import TakesActions
+from writer.tui.screens.thinking_actions import ThinkingActions
 from writer.tui.typed import typed
 from writer.tui.widgets.outline import Outline
 from writer.tui.widgets.status import StatusLine, activity, saved_words
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 NOTE_SECONDS = 10.0
 
 
-class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptActions, BookActions):
+class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptActions, ThinkingActions, BookActions):
     """One manuscript, open for writing."""
 
     only_reads = False
@@ -106,7 +107,7 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         """The writing thread has reported this."""
         if not self.rewrites(event):
             receive(self, event)
-        for heard in (self.takes_heard, self.rewrite_heard, self.prompt_heard, self.book_heard):
+        for heard in (self.takes_heard, self.rewrite_heard, self.prompt_heard, self.thinking_heard, self.book_heard):
             heard(event)
         self.keeping.heard()
         self.show_state()
@@ -268,6 +269,7 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
     def show_state(self) -> None:
         """Bring status line and chapter list up to date."""
         self.query_one(StatusLine).say(self._parts())
+        self.show_thought()
         paused = {page.chapter.path for page in self.pages.values() if page.resumable} | set(self.offers)
         writing = {each.chapter for each in self.writings.busy}
         statuses = {path: said.status for path, said in self.facts.items() if said.status}

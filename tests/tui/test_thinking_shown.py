@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from desktop import Desktop, make_novel, running
 from fake_desk import FakeDesk
+from textual import events
 from textual.widgets import Static
 
 from writer.manuscript.model import Manuscript
@@ -119,3 +120,11 @@ def test_the_card_tells_of_a_thought_that_was_interrupted() -> None:
     lines = card_lines(offer, "One", 60.0, None, 0)
     assert lines[1] == "Its thought is saved (120 tokens), and goes on; no text was written yet."
     assert "The engine" in lines[3]
+
+
+async def test_alt_t_as_terminals_send_it_types_nothing(novel: Manuscript) -> None:
+    async with running(novel, FakeDesk()) as desktop:
+        before = desktop.page.editor.text
+        desktop.page.editor.post_message(events.Key("alt+t", "t"))
+        await desktop.until(lambda: isinstance(desktop.app.screen, ThoughtSheet))
+        assert desktop.page.editor.text == before

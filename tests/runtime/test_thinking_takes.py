@@ -9,6 +9,7 @@ from aside_bench import ORDER, store, text_of
 from desk_fixture import CHAPTER, bench
 from thinking_bench import START, THINKING, TOKENS, go_on, paused_after, stored, thinking
 
+from writer.config import Settings, WritingSettings
 from writer.engine import scripted_words as words
 from writer.generation.model import State
 from writer.generation.sampling import thinking_of
@@ -104,3 +105,14 @@ async def test_a_retry_thinks_anew(tmp_path: Path) -> None:
         assert second.prompt_ids == first.prompt_ids
         assert other.token_ids[:TOKENS] != saved.token_ids[:TOKENS]
         assert store(b).generation(first.id).role == "take"
+
+
+async def test_what_is_typed_while_a_thought_is_paused_is_text_and_no_part_of_the_thought(tmp_path: Path) -> None:
+    async with bench(tmp_path, batch=[1, 3], think=TOKENS) as b:
+        await paused_after(b, 20)
+        b.desk.settings(Settings(writing=WritingSettings(think=True, max_tokens=20)))
+        await b.desk.resume(go_on(b, START + " had stopped by then, and"))
+        child = store(b).generation(b.of(GenerationStarted)[-1].generation)
+        said = words.detokenize(child.prompt_ids)
+        assert said.endswith("<think>\n")
+        assert words.detokenize(thinking(child).then) == "\n\nThe rain had stopped by then, and"

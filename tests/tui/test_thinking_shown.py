@@ -10,11 +10,16 @@ from fake_desk import FakeDesk
 from textual import events
 from textual.widgets import Static
 
+from writer.generation.model import State
 from writer.manuscript.model import Manuscript
-from writer.runtime.events import BatchCommitted, GenerationStarted, Offer, ThoughtFound
+from writer.runtime.events import AsideBegun, BatchCommitted, GenerationStarted, Offer, ThoughtFound
+from writer.runtime.takes import Take
 from writer.tui.screens.resume import card_lines
 from writer.tui.screens.thought_sheet import ThoughtSheet
+from writer.tui.takes.board import Board
 from writer.tui.widgets.thought_fold import ThoughtFold
+
+TAKE = Take("g", "c.md", "take", State.RUNNING, None, "", 0, 0, (0, 0), "", 0.0, 0, 0, "")
 
 
 @pytest.fixture
@@ -125,6 +130,30 @@ def test_the_card_tells_of_a_thought_that_was_interrupted() -> None:
 async def test_alt_t_as_terminals_send_it_types_nothing(novel: Manuscript) -> None:
     async with running(novel, FakeDesk()) as desktop:
         before = desktop.page.editor.text
-        desktop.page.editor.post_message(events.Key("alt+t", "t"))
+        desktop.app._driver.send_message(events.Key("alt+t", "t"))  # type: ignore[union-attr]
         await desktop.until(lambda: isinstance(desktop.app.screen, ThoughtSheet))
         assert desktop.page.editor.text == before
+
+
+async def test_a_thought_without_text_can_be_discarded(novel: Manuscript) -> None:
+    async with running(novel, FakeDesk()) as desktop:
+        before = desktop.page.editor.text
+        await thinking(desktop)
+        desktop.desk.batch(0, "", "The storm")
+        await desktop.press("ctrl+g")
+        await desktop.until(lambda: desktop.page.resumable == "g1")
+        desktop.page.editor.discard_generated()
+        await desktop.until(lambda: "discard g1" in desktop.desk.orders)
+        assert (desktop.page.resumable, desktop.page.editor.text) == ("", before)
+
+
+def test_a_take_and_a_chapter_tell_that_they_are_thought_about() -> None:
+    board = Board()
+    board.heard(AsideBegun("t", "g", "c.md", "take", 1, 1), 0.0)
+    board.heard(GenerationStarted("g", "c.md", 9, 0, 0, 0, 0, 0.1, thinking=True), 0.0)
+    board.heard(BatchCommitted("g", 0, (1, 2), "", 2, True, "Not"), 0.1)
+    assert board.state(TAKE) == "thinking, 2 tokens"
+    board.heard(BatchCommitted("g", 1, (3,), "", 3), 0.2)
+    board.heard(BatchCommitted("g", 2, (4,), "It", 4), 0.3)
+    assert board.state(TAKE).startswith("written")
+    assert board.live["g"].text == "It"

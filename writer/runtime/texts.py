@@ -11,6 +11,7 @@ from writer.engine.base import Engine
 from writer.errors import ManuscriptError, NotResumable, StorageError, WriterError
 from writer.generation.model import Generation, Sampling, Saved, SpanRecord, State, StopCause
 from writer.generation.resume import splice
+from writer.generation.sampling import thinking_of
 from writer.generation.thinking import beyond
 from writer.runtime import comparing
 from writer.runtime.branching import Branch, branch
@@ -139,8 +140,9 @@ class Texts:
         anew = DraftOrder(order.chapter, order.text, old.instruction)
         drawn = self._sampling(order.chapter)
         made = None
-        if same and order.end > order.start:  # else none of its text is in the chapter: its prompt is out of date
-            after = beyond(old, saved)
+        after = beyond(old, saved)
+        writes = bool(after.offset) or thinking_of(old.sampling) is None  # what was typed is no part of a thought
+        if same and writes and order.end > order.start:  # else its text is not there: its prompt is out of date
             cut = splice(after.saved, order.text[order.start :])
             rest = await self._room.alive(lambda engine: engine.tokenize(cut.rest))
             made = branch(old, saved, after.offset + cut.kept)

@@ -47,6 +47,15 @@ class Writing:
         self.phase, self.chapter, self.generation, self.trouble = Phase.WRITING, chapter, generation, ""
         self._samples.clear()
 
+    def thinks(self, thinking: bool, tokens: int) -> None:
+        """Whether the model is inside its thought, which has so many tokens."""
+        self.thinking, self.thought = thinking, tokens if thinking else 0
+
+    @property
+    def thinking_words(self) -> str:
+        """How far its thought is, for lists; "" if it has none or is over it."""
+        return f"thinking, {self.thought:,} tokens" if self.busy and self.thinking else ""
+
     def retrying(self) -> None:
         """The engine died and is restarted."""
         self.phase = Phase.RETRYING

@@ -70,8 +70,7 @@ class ThinkingActions(Screen[None]):
 
     def _started_thinking(self, event: GenerationStarted) -> None:
         if (writing := self._main.writings.writer_of(event.generation)) is not None:
-            writing.thinking = event.thinking
-            writing.thought = event.resumed_from if event.thinking else 0
+            writing.thinks(event.thinking, event.resumed_from)
 
     def _thought_on(self, event: BatchCommitted) -> None:
         if event.thinking:
@@ -80,7 +79,7 @@ class ThinkingActions(Screen[None]):
         else:
             self._thoughts.pop(event.generation, None)
         if (writing := self._main.writings.writer_of(event.generation)) is not None:
-            writing.thinking, writing.thought = event.thinking, event.tokens if event.thinking else 0
+            writing.thinks(event.thinking, event.tokens)
         if self._thought_sheet is not None:
             self._thought_sheet.heard(event)
 

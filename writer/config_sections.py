@@ -66,6 +66,9 @@ class WritingSettings:
     xtc_threshold: float = 0.1
     xtc_probability: float = 0.0
     banned: tuple[str, ...] = ()
+    think: bool = False
+    think_tokens: int = 1000
+    raw: bool = False
     seed: int = 0
 
 

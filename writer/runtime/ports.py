@@ -49,6 +49,10 @@ class Desk(Protocol):
         """What is on record of a generation: GenerationTold."""
         ...
 
+    def thought(self, chapter: str, generation: str = "") -> None:
+        """What was thought before that text, or before the newest of the chapter: ThoughtFound."""
+        ...
+
     def alternatives(self, order: WordAsked) -> None:
         """What might stand instead of a generated word: AlternativesFound, or AlternativesRefused."""
         ...

@@ -26,6 +26,7 @@ from writer.runtime.events import (
     GenerationFailed,
     PromptShown,
     SaveRefused,
+    ThoughtFound,
 )
 from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.rewriting import RewriteRequest
@@ -78,6 +79,9 @@ class ReadingDesk:
 
     def origins(self, chapter: str, text: str) -> None:
         pass
+
+    def thought(self, chapter: str, generation: str = "") -> None:
+        self._loop.call_soon_threadsafe(self._notify, ThoughtFound(chapter, why=self.why or SENTENCE))
 
     def who(self, generation: str) -> None:
         pass

@@ -67,6 +67,9 @@ class WritingThread:
     def who(self, generation: str) -> None:
         self._call(lambda desk: desk.tracing.who(generation))
 
+    def thought(self, chapter: str, generation: str = "") -> None:
+        self._with_desk(lambda desk: desk.recalling.tell(chapter, generation))
+
     def alternatives(self, order: WordAsked) -> None:
         self._with_desk(lambda desk: desk.wondering.answer(order))
 

@@ -57,6 +57,7 @@ class WriterCommands(Provider):
         yield from screen.takes_commands()
         yield from screen.rewrite_commands()
         yield from screen.prompt_commands()
+        yield from screen.thinking_commands()
         yield from screen.book_commands()
         yield "Help", "All keys", screen.action_help
         yield "Quit", "Save everything and leave", lambda: screen.app.run_action("quit")

@@ -94,7 +94,8 @@ class ProgressSheet(Sheet[None]):
     def _state(self, row: Row) -> str:
         writing, page = self._screen.writings.of(row.path), self._screen.pages.get(row.path)
         if writing.busy:
-            return _busy(writing.phase, writing.pausing, writing.trouble, writing.speed())
+            usual = _busy(writing.phase, writing.pausing, writing.trouble, writing.speed())
+            return usual if writing.pausing or writing.trouble else writing.thinking_words or usual
         if writing.why:
             return f"stopped: {one_line(writing.why, 200)}"
         if (page and page.resumable) or row.path in self._screen.offers:

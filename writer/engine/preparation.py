@@ -37,6 +37,7 @@ class Prepared:
     fingerprint: Fingerprint
     wanted: str
     fitted: Callable[[Say], Prepared] | None = None
+    weights: int = 0  # bytes; 0 where nothing is fitted
 
 
 Made = TypeVar("Made")
@@ -88,7 +89,7 @@ def prepare(settings: EngineSettings, environ: Mapping[str, str], say: Say) -> P
             windows.remember_model(fingerprint.model, measured.window)
         if measured.sentence:
             say(measured.sentence)
-        return prepared(measured)
+        return replace(prepared(measured), weights=eats.weights)
 
     first = prepared()
     return replace(first, fitted=fitted) if first.launch.device == "gpu" else first

@@ -53,6 +53,8 @@ class Script:
     """The model ends its text ("stop") after that many tokens."""
     end_position: int | None = None
     """The model ends its text when prompt and text together have that many tokens: the same after a resume."""
+    can_sleep: bool = False
+    """Whether it plays an engine on a GPU, which can be freed."""
     word_control: bool = True
     """Whether it takes the settings that only an engine with our own processor can do. It heeds none of them."""
     cache_file: str = ""
@@ -73,7 +75,16 @@ class ScriptedEngine:
         model = self._script.model
         fingerprint = Fingerprint(model=f"scripted:{model}", tokenizer=words.DIGEST, engine="scripted 1")
         window, able = self._script.window, self._script.word_control
-        return EngineFacts(model, "scripted 1", "scripted", window, BLOCK_SIZE, fingerprint, word_control=able)
+        return EngineFacts(
+            model,
+            "scripted 1",
+            "scripted",
+            window,
+            BLOCK_SIZE,
+            fingerprint,
+            word_control=able,
+            can_sleep=self._script.can_sleep,
+        )
 
     async def render(self, messages: Sequence[ChatMessage]) -> tuple[int, ...] | None:
         """A template in the manner of ChatML."""

@@ -164,6 +164,12 @@ class Desk:
         """Stops what is being written: one text, those of a chapter, or all."""
         self._works.pause(generation, chapter)
 
+    async def free_gpu(self) -> None:
+        """Pauses everything and frees the GPU; the next order takes it again. Raises EngineBusy or EngineError."""
+        self.pause()
+        await self._works.rest()
+        await self._room.sleep()
+
     def _disturbed(self, generation: str) -> None:
         """Another program changed its text: what is written now would go on from words that are not there."""
         if self._means.state.generations.generation(generation).state is State.RUNNING:

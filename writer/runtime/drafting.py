@@ -104,6 +104,7 @@ class Drafting:
         saved = self._state.generations.load(identity)
         plan = _plan(engine, generation, saved, exact=exact)
         probe = await pulse.within(engine.probe(plan.prompt_ids), pulse.first_limit(len(plan.prompt_ids), leeway))
+        self._room.reading.seen(probe)
         self._state.generations.open_segment(
             identity,
             resumed_from=plan.start,

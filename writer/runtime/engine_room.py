@@ -11,6 +11,7 @@ from typing import TypeVar
 from writer.engine.base import Engine, EngineSource, EngineStatus
 from writer.errors import EngineDied, EngineError
 from writer.runtime.events import EngineAttached, EngineProgressed
+from writer.runtime.freeing import Reading, Sleeper
 from writer.runtime.runner import Notify
 
 T = TypeVar("T")
@@ -32,6 +33,8 @@ class EngineRoom:
         self._owed = False  # the engine has died, and may be started again
         self._coming: asyncio.Task[Engine] | None = None
         self._waiting = 0
+        self.reading = Reading()
+        self._sleeper = Sleeper(source, self._progress)
         self.cold_at = 0.0
         """When the engine had read nothing yet: its start, in UTC seconds; 0.0 if it ran before we came."""
 
@@ -41,8 +44,14 @@ class EngineRoom:
         return self._engine
 
     async def ready(self) -> Engine:
-        """The engine, attached or started. Raises EngineStartFailed and its kinds."""
+        """The engine, attached or started, and awake. Raises EngineStartFailed and its kinds."""
+        await self._sleeper.awake(self._engine)
         return self._engine or await self._shared()
+
+    async def sleep(self) -> None:
+        """Frees the GPU; the next order takes it again. Raises EngineBusy or EngineError, each with what to do."""
+        await self._sleeper.sleep(self.reading)
+        self.cold_at = time.time()  # it has read nothing now
 
     def died(self, engine: Engine | None = None) -> bool:
         """Notes a death, if `engine` is the one in use (as it is if not given); whether it may be started again."""
@@ -95,6 +104,7 @@ class EngineRoom:
                 with suppress(EngineError):
                     await self._dead.aclose()
                 self._dead = None
+            self._sleeper.asleep = False
             engine, warm = await self._source.restart(self._progress), False
         else:
             warm = (await self._source.status()).state == "ready"

@@ -26,6 +26,7 @@ from writer.tui.opening import Opening
 from writer.tui.reception import receive
 from writer.tui.screens.book_actions import BookActions
 from writer.tui.screens.editor_actions import EditorActions
+from writer.tui.screens.freeing_actions import FreeingActions
 from writer.tui.screens.prompt_actions import PromptActions
 from writer.tui.screens.rewrite_actions import RewriteActions
 from writer.tui.screens.takes_actions import TakesActions
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 NOTE_SECONDS = 10.0
 
 
-class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptActions, BookActions):
+class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptActions, BookActions, FreeingActions):
     """One manuscript, open for writing."""
 
     only_reads = False

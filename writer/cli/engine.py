@@ -74,7 +74,7 @@ def stop(as_json: bool) -> None:
         say("The engine has stopped." if count else "No engine was alive.")
 
 
-for _command in (engine_gpu.sleep, engine_gpu.wake):
+for _command in (engine_gpu.sleep, engine_gpu.wake, engine_gpu.tune, engine_gpu.forget_kv):
     engine.add_command(_command)
 
 

@@ -199,6 +199,7 @@ class Keeper:
             "log": self._order.log,
             "calculates": self._order.calculates,
             "weights": self._order.weights,
+            "kv_folder": self._order.kv_folder,
         }
 
 

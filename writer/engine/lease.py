@@ -218,6 +218,8 @@ class KeptEngine:
             keep_warm=self._settings.keep_warm,
             calculates=prepared.fingerprint.engine,
             weights=prepared.weights,
+            kv_folder=str(launch.kv_folder or ""),
+            kv_bytes=self._settings.kv_disk_gib * 2**30,
         )
 
     async def _until_ready(self, control: Control, report: Report) -> None:

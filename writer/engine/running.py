@@ -87,6 +87,16 @@ async def wake_all() -> list[float]:
     return [(await sleeping.wake(folder.engine_socket)).seconds for _, folder in found]
 
 
+async def keeping_on_disk() -> bool:
+    """Whether an engine that is alive keeps what it has read on disk."""
+    for folder in keepers.all_folders():
+        if control := await Control.open(folder, {"op": "status"}, patience=QUICK):
+            await control.close()
+            if control.facts.get("kv_folder"):
+                return True
+    return False
+
+
 async def _ready() -> list[tuple[Facts, KeeperFolder]]:
     found = []
     for folder in keepers.all_folders():

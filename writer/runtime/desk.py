@@ -78,8 +78,8 @@ class Desk:
         self._means = means
         self._settings = means.settings
         self._notify = means.notify
-        self._room = EngineRoom(means.source, means.notify)
         engine = means.settings.engine
+        self._room = EngineRoom(means.source, means.notify, keeps_on_disk=engine.kv_disk_gib > 0)
         self._drafting = Suspendable(means.state, self._room, means.notify, engine, patience=means.patience)
         self.chapters = Chapters(self._file, means.versions, means.state.spans, means.notify, disturbed=self._disturbed)
         self.outside = Outside(means.manuscript.folder, means.state_dir, self.chapters, means.notify)

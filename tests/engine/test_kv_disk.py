@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
+import pytest
 from conditions import wait_until
 
 from writer.engine import kv_disk
+from writer.errors import EngineStartFailed
 
+GIB = 2**30
 OLD = 1_000_000.0  # UTC seconds, long ago
 
 
@@ -25,6 +29,19 @@ def test_the_folder_is_private_and_so_is_the_one_above(tmp_path: Path) -> None:
     (tmp_path / "kv").mkdir(mode=0o755)
     kv_disk.ready(tmp_path / "kv" / "abc", 1000)
     assert {path.stat().st_mode & 0o777 for path in (tmp_path / "kv", tmp_path / "kv" / "abc")} == {0o700}
+
+
+def test_main_memory_between_gpu_and_disk_is_as_much_as_is_of_use_and_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "statvfs", lambda path: SimpleNamespace(f_bavail=10 * GIB, f_frsize=1))
+    assert kv_disk.staging(4 * GIB, 64 * GIB, tmp_path) == 5 * GIB
+    assert kv_disk.staging(100 * GIB, 64 * GIB, tmp_path) == 8 * GIB  # of ten in /dev/shm
+    assert kv_disk.staging(100 * GIB, 16 * GIB, tmp_path) == 4 * GIB  # a quarter of main memory
+    assert kv_disk.staging(4 * GIB, 0, tmp_path) == 5 * GIB  # a machine that does not tell
+    monkeypatch.setattr(os, "statvfs", lambda path: SimpleNamespace(f_bavail=64 * 2**20, f_frsize=1))
+    with pytest.raises(EngineStartFailed, match=r"256 MiB of shared memory .* only 51 MiB"):
+        kv_disk.staging(4 * GIB, 64 * GIB, tmp_path)
 
 
 def test_what_was_not_used_for_longest_goes_first(tmp_path: Path) -> None:

@@ -14,9 +14,35 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from writer.errors import EngineStartFailed
+
 _KEPT_FOR = 300.0  # seconds: what was used since then may just be being read
 _DOWN_TO = 0.9  # of the limit, so that not every look has to remove something
 FOLDER = "kv"  # below the cache folder
+
+
+LEAST_STAGING = 256 * 2**20
+SHARED = Path("/dev/shm")  # where vLLM has the blocks between GPU and disk
+_OF_MEMORY, _OF_SHARED = 0.25, 0.8
+
+
+def staging(longest: int, free_memory: int, shared: Path = SHARED) -> int:
+    """Bytes of main memory between GPU and disk: room for the longest text and a little more, if there is so much.
+
+    `longest` is a whole window in bytes. Raises EngineStartFailed if there is too little to be of use.
+    """
+    try:
+        there = os.statvfs(shared)
+        free = there.f_bavail * there.f_frsize * _OF_SHARED
+    except OSError:
+        free = 0.0
+    room = int(min(longest * 5 // 4, free, free_memory * _OF_MEMORY if free_memory else free))
+    if room < LEAST_STAGING:
+        raise EngineStartFailed(
+            f"engine.kv_disk_gib needs at least {LEAST_STAGING >> 20} MiB of shared memory in {shared}, where only "
+            f"{int(free) >> 20} MiB may be taken. Enlarge it, or set engine.kv_disk_gib to 0."
+        )
+    return room
 
 
 @dataclass(frozen=True, slots=True)

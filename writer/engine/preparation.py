@@ -113,7 +113,11 @@ class _Known:
     def _fit(self, gpus: Sequence[Gpu], eats: Appetite) -> Fit:
         if self.rounded:
             quantised.require_device(self.rounded, self.build, gpus)
-        return fit(self.settings, gpus, eats, models.window(self.folder))
+        made = fit(self.settings, gpus, eats, models.window(self.folder))
+        if not self.settings.kv_disk_gib:
+            return made
+        longest = max(kv_disk.LEAST_STAGING, made.window * eats.per_token(fp8=self.settings.kv_cache == "fp8"))
+        return replace(made, staging=kv_disk.staging(longest, self.machine.free_ram_bytes))
 
 
 def _measured(

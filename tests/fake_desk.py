@@ -95,6 +95,9 @@ class FakeDesk:
     def keep_all(self, chapter: str) -> None:
         self.orders.append(f"keep all {chapter}")
 
+    def free_gpu(self) -> None:
+        self.orders.append("free the GPU")
+
     def takes(self, chapter: str) -> None:
         self.orders.append(f"takes {chapter}")
 

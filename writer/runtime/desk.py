@@ -83,8 +83,8 @@ class Desk:
         self._means = means
         self._settings = means.settings
         self._notify = means.notify
-        self._room = EngineRoom(means.source, means.notify)
         engine = means.settings.engine
+        self._room = EngineRoom(means.source, means.notify, keeps_on_disk=engine.kv_disk_gib > 0)
         self._drafting = Suspendable(means.state, self._room, means.notify, engine, patience=means.patience)
         self.chapters = Chapters(self._file, means.versions, means.state.spans, means.notify, disturbed=self._disturbed)
         self.outside = Outside(means.manuscript.folder, means.state_dir, self.chapters, means.notify)
@@ -179,6 +179,12 @@ class Desk:
     def pause(self, generation: str = "", chapter: str = "") -> None:
         """Stops what is being written: one text, those of a chapter, or all."""
         self._works.pause(generation, chapter)
+
+    async def free_gpu(self) -> None:
+        """Pauses everything and frees the GPU; the next order takes it again. Raises EngineBusy or EngineError."""
+        self.pause()
+        await self._works.rest()
+        await self._room.sleep()
 
     def _disturbed(self, generation: str) -> None:
         """Another program changed its text: what is written now would go on from words that are not there."""

@@ -81,6 +81,10 @@ class Desk(Protocol):
         """Stop one text, those of a chapter and beside it, or all; also what has not begun. Nothing there: no event."""
         ...
 
+    def free_gpu(self) -> None:
+        """Pause everything and free the GPU: EngineProgressed with "asleep", or GenerationFailed that says why not."""
+        ...
+
     def plan(self, order: DraftOrder) -> None:
         """Plan what would be sent, and send nothing: PromptShown."""
         ...

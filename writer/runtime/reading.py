@@ -107,6 +107,9 @@ class ReadingDesk:
     def pause(self, generation: str = "", chapter: str = "") -> None:
         pass
 
+    def free_gpu(self) -> None:
+        pass
+
     def plan(self, order: DraftOrder) -> None:
         why = "This window only reads, so nothing is sent from it."
         self._loop.call_soon_threadsafe(self._notify, PromptShown(order.chapter, None, why=why))

@@ -91,6 +91,9 @@ class WritingThread:
     def pause(self, generation: str = "", chapter: str = "") -> None:
         self._call(lambda desk: desk.pause(generation, chapter))
 
+    def free_gpu(self) -> None:
+        self._with_desk(lambda desk: desk.free_gpu())
+
     def plan(self, order: DraftOrder) -> None:
         self._with_desk(lambda desk: desk.plan(order))
 

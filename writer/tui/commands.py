@@ -54,6 +54,7 @@ class WriterCommands(Provider):
         for chapter in screen.manuscript.chapters:
             title = f"Open {chapter.number} {one_line(chapter.title, 60)}"
             yield title, "Show this chapter", lambda path=chapter.path: screen.open_chapter(path)  # type: ignore[misc]
+        yield from screen.freeing_commands()
         yield from screen.takes_commands()
         yield from screen.rewrite_commands()
         yield from screen.prompt_commands()

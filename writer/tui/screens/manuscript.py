@@ -26,6 +26,7 @@ from writer.tui.opening import Opening
 from writer.tui.reception import receive
 from writer.tui.screens.book_actions import BookActions
 from writer.tui.screens.editor_actions import EditorActions
+from writer.tui.screens.freeing_actions import FreeingActions
 from writer.tui.screens.prompt_actions import PromptActions
 from writer.tui.screens.rewrite_actions import RewriteActions
 from writer.tui.screens.takes_actions import TakesActions
@@ -44,7 +45,14 @@ NOTE_SECONDS = 10.0
 
 
 class ManuscriptScreen(
-    EditorActions, TakesActions, RewriteActions, PromptActions, ThinkingActions, BookActions, UndoActions
+    EditorActions,
+    TakesActions,
+    RewriteActions,
+    PromptActions,
+    ThinkingActions,
+    BookActions,
+    FreeingActions,
+    UndoActions,
 ):
     """One manuscript, open for writing."""
 

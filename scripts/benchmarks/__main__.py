@@ -11,7 +11,7 @@ from typing import TextIO
 
 from benchmarks.targets import QUICK, Measure, Plan, as_json, run, table
 
-BENCHES = ("editor", "durability", "planning", "takes")
+BENCHES = ("editor", "durability", "planning", "takes", "export")
 
 
 def main(arguments: list[str]) -> int:

@@ -16,12 +16,39 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-BASE = {"text", "config", "presets", "errors", "locations", "logs", "process", "__init__"}
-VALUES = BASE | {"generation", "manuscript"}
+BASE = {
+    "text",
+    "config",
+    "config_places",
+    "config_sections",
+    "config_origins",
+    "presets",
+    "errors",
+    "locations",
+    "logs",
+    "process",
+    "__init__",
+}
+VALUES = BASE | {"generation", "manuscript", "catalogue"}
 MAY_IMPORT: dict[str, set[str]] = {
-    **dict.fromkeys(("text", "config", "presets", "errors", "locations", "logs", "process"), BASE),
+    **dict.fromkeys(
+        (
+            "text",
+            "config",
+            "config_places",
+            "config_sections",
+            "config_origins",
+            "presets",
+            "errors",
+            "locations",
+            "logs",
+            "process",
+        ),
+        BASE,
+    ),
     "launcher": set(),
     "editing": BASE | {"editing"},
+    "catalogue": BASE | {"catalogue"},
     "generation": BASE | {"generation", "manuscript"},
     "manuscript": BASE | {"manuscript"},
     "engine": VALUES | {"engine"},
@@ -40,6 +67,8 @@ DOORS = {
     "httpx": "engine",
     "tokenizers": "engine",
     "jinja2": "engine",
+    "huggingface_hub": "engine",
+    "keyring": "engine",
     "sqlite_utils": "storage",
     "textual": "tui",
     "wcwidth": "editing",
@@ -62,6 +91,7 @@ BOUNDARIES = {
     "writer/cli/main.py",
     "writer/runtime/thread.py",
     "writer/engine/convert.py",
+    "writer/engine/hub.py",
     "writer/engine/preparation.py",
     "writer/tui/keeping.py",
 }

@@ -8,6 +8,7 @@ COMMANDS = (
     "resume",
     "takes",
     "rewrite",
+    "recipes",
     "plan",
     "summarise",
     "chapters",
@@ -19,5 +20,7 @@ COMMANDS = (
     "doctor",
     "engine",
     "models",
+    "config",
+    "completion",
     "state",
 )

@@ -140,7 +140,7 @@ def _with_signs(lines: list[str]) -> Iterator[str]:
 
 
 def marked(text: str) -> str:
-    """A text without headings; lines like "Chapter 3" or "第三章" that stand alone become some, if there are several."""
+    """A text without headings; lines like "Chapter 3" or "第三章" that stand alone become some, if several do."""
     lines = text.split("\n")
     found = [
         at

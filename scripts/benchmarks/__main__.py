@@ -26,7 +26,7 @@ BENCHES = (
     "exactness",
     "peers",
     "export",
-, "export")
+)
 
 
 def main(arguments: list[str]) -> int:

@@ -60,6 +60,7 @@ class WriterCommands(Provider):
         yield from screen.prompt_commands()
         yield from screen.thinking_commands()
         yield from screen.book_commands()
+        yield "Export…", "A Word, EPUB, PDF or other file of the book", lambda: _export(screen)
         yield "Help", "All keys", screen.action_help
         yield "Quit", "Save everything and leave", lambda: screen.app.run_action("quit")
 
@@ -72,6 +73,12 @@ class WriterCommands(Provider):
         for name, help_text, call in self._commands():
             if (score := matcher.match(name)) > 0:
                 yield Hit(score, _highlighted(name, matcher), call, name, help_text)
+
+
+def _export(screen: ManuscriptScreen) -> None:
+    from writer.tui.book.export_sheet import ExportSheet
+
+    screen.app.push_screen(ExportSheet(screen))
 
 
 def _highlighted(name: str, matcher: Matcher) -> Content:

@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from writer import locations
+from writer.catalogue.ports import CalledOff
 from writer.errors import ModelUnusable
 
 _HUB = "https://huggingface.co"
@@ -30,10 +31,6 @@ _QUIET = {
 }
 _UNSET = ("HF_DEBUG", "HF_HUB_USER_AGENT_ORIGIN", "WRITER_API_KEY", "PYTHONHOME", "PYTHONSTARTUP")
 _OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
-
-
-class CalledOff(Exception):
-    """The author does not want it any more. What has come is kept."""
 
 
 def host(environ: Mapping[str, str]) -> str:

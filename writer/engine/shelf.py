@@ -52,7 +52,7 @@ def _found(settings: EngineSettings) -> Iterator[Shelved]:
     for folder in whole:
         yield _own(folder, chosen)
     for folder in parts:
-        sentence = f"Its download is not complete. Go on with: writer models add {home.hub_of(folder)}"
+        sentence = f'Its download is not complete: "writer models add {home.hub_of(folder)}" goes on.'
         yield Shelved(home.hub_of(folder), "unfinished", folder, home.size_of(folder), ours=True, trouble=sentence)
     known = {home.hub_of(folder) for folder in whole}
     cached = {name: folder for name, folder in models.cached() if name not in known}

@@ -11,12 +11,15 @@ import click
 from writer import __version__, logs
 from writer.bootstrap import harden
 from writer.cli.chapters import chapters
+from writer.cli.config import config
 from writer.cli.engine import engine
+from writer.cli.exchanging import export, import_
 from writer.cli.looking import doctor, status
 from writer.cli.models import models
 from writer.cli.names import COMMANDS
 from writer.cli.output import forgive, nobody_reads, say
 from writer.cli.plan import plan
+from writer.cli.recipes import recipes
 from writer.cli.rewriting import rewrite
 from writer.cli.searching import notes, search
 from writer.cli.state import state
@@ -66,15 +69,19 @@ for _command in (
     resume,
     takes,
     rewrite,
+    recipes,
     plan,
     summarise,
     chapters,
+    export,
+    import_,
     search,
     notes,
     status,
     doctor,
     engine,
     models,
+    config,
     state,
 ):
     writer.add_command(_command)

@@ -16,7 +16,7 @@ from writer.errors import EngineError, NotResumable, StateDamaged, StorageError,
 from writer.generation.model import Generation, Sampling, Saved, SpanRecord, State, StopCause, TokenBatch
 from writer.generation.prompt import ChapterPrompt
 from writer.runtime import pulse
-from writer.runtime.branching import Branch, seeds
+from writer.runtime.branching import Branch, seeds, tokens_within
 from writer.runtime.drafting import Outcome, require_possible
 from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
@@ -126,6 +126,8 @@ class Asides:
             order = await self._room.alive(resolve)
         sampling = order.sampling or self._sampling(order.chapter)
         made = await self._branch(order, sampling.max_tokens)
+        if order.cut is not None and order.cut.standing:
+            order = replace(order, start=order.start - (order.cut.characters - len(made.text)))
         engine = await self._room.ready()
         require_possible(engine, len(made.prompt_ids), sampling)
         if order.count > 1:
@@ -143,7 +145,10 @@ class Asides:
 
     async def _branch(self, order: AsideOrder, to_write: int) -> Branch:
         if order.parent:
-            return await self._texts.branch(order.parent, order.parent_tokens)
+            tokens = order.parent_tokens
+            if order.cut is not None:
+                tokens = tokens_within(self._state.generations.load(order.parent), order.cut.characters)
+            return await self._texts.branch(order.parent, tokens)
         if order.prompt_ids:
             return Branch(order.prompt_ids)
         if (prompt := order.prompt) is not None:

@@ -28,7 +28,7 @@ class TakesSheet(Sheet[tuple[str, str]]):
 
     KEYS: ClassVar[str] = (
         "Enter, 1–9 choose · left right mark · g pause, go on · p pause all · n new takes · c go on from its end · "
-        "t tree · w chapters · Esc back"
+        "f from a place in it · t tree · w chapters · Esc back"
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "mark(-1)", show=False),
@@ -43,6 +43,7 @@ class TakesSheet(Sheet[tuple[str, str]]):
         Binding("p", "pause_all", show=False),
         Binding("n", "new", show=False),
         Binding("c", "after", show=False),
+        Binding("f", "place", show=False),
         Binding("t", "tree", show=False),
         Binding("w", "chapters", show=False),
     ]
@@ -140,6 +141,17 @@ class TakesSheet(Sheet[tuple[str, str]]):
         if take := self._take:
             self.dismiss((AFTER, take.generation))
 
+    def action_place(self) -> None:
+        """Go on from a place inside of it."""
+        if (take := self._take) and take.text:
+            from writer.tui.takes.place_sheet import PlaceSheet
+
+            def chosen(characters: int | None) -> None:
+                if characters is not None:
+                    self._screen.ordering.ask_after(take, characters)
+
+            self.app.push_screen(PlaceSheet(take.text), chosen)
+
     def action_turn(self) -> None:
         if take := self._take:
             self._screen.turn_take(take)
@@ -150,7 +162,7 @@ class TakesSheet(Sheet[tuple[str, str]]):
                 self._screen.turn_take(take)
 
     def action_new(self) -> None:
-        self._screen.ask_takes(self.chapter)
+        self._screen.ordering.ask_at_end(self.chapter)
 
     def action_chapters(self) -> None:
         self.dismiss(None)

@@ -123,9 +123,13 @@ def _lines(child: subprocess.Popen[str], errand: Mapping[str, object]) -> Iterat
 
 
 def _refuse_offline(environ: Mapping[str, str]) -> None:
-    for name in _OFFLINE:
-        if environ.get(name, "").upper() in ("1", "ON", "YES", "TRUE"):
-            raise ModelUnusable(f"{name} is set, so nothing is downloaded. Unset it, then try again.")
+    if name := is_offline(environ):
+        raise ModelUnusable(f"{name} is set, so nothing is downloaded. Unset it, then try again.")
+
+
+def is_offline(environ: Mapping[str, str]) -> str:
+    """The variable that forbids every download; "" if none does."""
+    return next((name for name in _OFFLINE if environ.get(name, "").upper() in ("1", "ON", "YES", "TRUE")), "")
 
 
 def online(environ: Mapping[str, str]) -> dict[str, str]:

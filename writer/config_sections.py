@@ -76,6 +76,8 @@ class WritingSettings:
 class EditorSettings:
     """`[editor]`."""
 
+    theme: str = "ink"
+    """Colours: "ink" (dark), "paper" (light), "sepia", "contrast", or the name of one of Textual's themes."""
     autosave: float = 3.0
     """Seconds between saves of a changed chapter."""
     width: int = 80

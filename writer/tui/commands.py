@@ -46,6 +46,7 @@ class WriterCommands(Provider):
         yield "Focus", "Dim all other paragraphs, or stop it", screen.action_focus_mode
         yield "Spelling", "Underline unknown words, or stop it", screen.action_spelling
         yield "Typographic quotes", "Set curly quotes and dashes as you type, or stop it", screen.action_typography
+        yield from screen.theme_commands()
         yield "Undo", "Take back the last change", screen.action_undo
         yield "Redo", "Put it back", screen.action_redo
         yield "Save", "Save every open chapter now", screen.action_save

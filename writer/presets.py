@@ -64,11 +64,11 @@ WRITING: Mapping[str, Explained] = {
     ),
     "banned": Explained("Words and phrases that are never written.", 0, 100, word_control=True),
     "think": Explained(
-        "true: a model that can think does so before it writes. Its thought is shown apart, and is never in the text."
+        "A model that can think does so before it writes. Its thought is shown apart, and is never in the text."
     ),
     "think_tokens": Explained("Most tokens of a thought. Then it is closed, and the text begins.", 1, _MOST),
     "raw": Explained(
-        "true: the chapter goes on as plain text, without the model's chat template, as with a model that knows none."
+        "The chapter goes on as plain text, without the model's chat template, as with a model that has none."
     ),
     "seed": Explained("Another number is another draw of the same text. 0 takes a new one each time.", 0, _MOST),
 }

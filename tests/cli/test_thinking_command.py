@@ -44,6 +44,12 @@ def test_the_events_tell_thought_and_text_apart(cli: CommandLine, novel: Path) -
     assert "".join(each["text"] for each in batches) == (novel / CHAPTER).read_text(encoding="utf-8")
 
 
+def test_a_model_that_cannot_think_is_told_of(cli: CommandLine, novel: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("WRITER_SCRIPT")
+    assert "This model does not think before it writes" in cli("draft", novel, *DRAFT).err
+    assert "does not think" not in cli("draft", novel, "--max-tokens", 5).err
+
+
 def test_the_settings_of_the_manuscript_hold_and_can_be_overruled(cli: CommandLine, novel: Path) -> None:
     with (novel / "writer.toml").open("a") as file:
         file.write("\n[settings.writing]\nthink = true\n")

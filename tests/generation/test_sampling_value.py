@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, fields, replace
 
 from writer.config import WritingSettings
-from writer.generation.sampling import Sampling, Thinking, sampling_of, thinking_of, word_control
+from writer.generation.sampling import Sampling, Thinking, drawn_in_thought, sampling_of, thinking_of, word_control
 from writer.presets import WRITING
 
 FULL = WritingSettings(
@@ -48,6 +48,13 @@ def test_it_comes_back_from_its_row_as_it_was() -> None:
     made = replace(sampling_of(FULL, seed=4), thinking=Thinking("<think>", "</think>", 7, 90, (1, 2), (3, 7, 1, 2)))
     assert thinking_of(made) is not None
     assert Sampling(**json.loads(json.dumps(asdict(made)))) == made
+
+
+def test_a_thought_is_drawn_without_what_shapes_the_words_of_a_text() -> None:
+    drawn = drawn_in_thought(sampling_of(FULL, seed=4))
+    assert word_control(drawn) == ()
+    assert (drawn.temperature, drawn.top_p, drawn.top_k, drawn.min_p, drawn.seed) == (0.7, 0.8, 9, 0.02, 4)
+    assert (drawn.repetition_penalty, drawn.stop, drawn.min_tokens) == (1.0, (), 0)
 
 
 def test_a_row_of_an_older_program_asks_for_nothing_new() -> None:

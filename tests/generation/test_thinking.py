@@ -105,6 +105,15 @@ def test_a_model_that_ends_its_answer_inside_its_thought_is_not_heard() -> None:
     assert (watch.over, watch.taken(9)) == (Stage.FULL, "abc")
 
 
+def test_a_mark_that_is_a_token_is_known_by_it_alone() -> None:
+    watch = ThoughtWatch(BY_TOKEN, 1, "a</think>")
+    pieces = deltas([*letter_ids("b</think>c"), END], [*"b</think>c", "</think>"], [4, 8])
+    assert watched(watch, pieces) == ([*letter_ids("b</think>c"), END], "b</think>c")
+    assert watch.over is Stage.ENDED
+    merged = ThoughtWatch(BY_TOKEN)
+    assert watched(merged, [Delta((1, 2, END), "ab</think>\n\n", (0, 0, 12))]) == ([1, 2, END], "ab")
+
+
 def test_what_follows_the_mark_in_the_same_piece_is_left_to_the_text() -> None:
     watch = ThoughtWatch(BY_TOKEN)
     assert watch.feed(Delta((1, END, 5, 6), "a</think>\n\nIt", (1, 9, 11, 13), "length")).token_ids == (1, END)

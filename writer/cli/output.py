@@ -187,7 +187,11 @@ def started_line(event: GenerationStarted) -> str:
 
 
 def losses_line(event: PromptPlanned) -> str:
-    """What of the prompt is not sent, before it is sent; "" if all of it is."""
+    """What of the prompt is not sent, before it is sent, and what is unusual about it; "" if nothing is."""
+    return " ".join(filter(None, (_left_out(event), *event.plan.notes)))
+
+
+def _left_out(event: PromptPlanned) -> str:
     lost = [part for part in event.plan.parts if part.why]
     if not lost:
         return ""

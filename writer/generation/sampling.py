@@ -6,7 +6,7 @@ resume; writer/presets.py holds the same for programs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from writer.config import WritingSettings
@@ -87,6 +87,13 @@ def sampling_of(settings: WritingSettings, *, seed: int) -> Sampling:
 def thinking_of(sampling: Sampling) -> Thinking | None:
     """How it thinks; None if it does not."""
     return sampling.thinking if isinstance(sampling.thinking, Thinking) else None
+
+
+def drawn_in_thought(sampling: Sampling) -> Sampling:
+    """How a thought is drawn: what shapes the words of a text is no business of its thought."""
+    plain = Sampling(repetition_penalty=1.0)
+    kept = ("temperature", "top_p", "top_k", "min_p", "seed", "max_tokens", "ignore_eos")
+    return replace(plain, **{name: getattr(sampling, name) for name in kept})
 
 
 def require_ability(sampling: Sampling, *, has_word_control: bool) -> None:

@@ -14,6 +14,7 @@ from writer.generation.model import Delta, Generation, Saved
 from writer.generation.sampling import Thinking, thinking_of
 from writer.generation.thought import Channel, Markers, ThoughtSplitter
 
+_NEVER = "\0"  # stands in no text of a model
 _UNSHOWN = 4  # tokens of a text's first character, at most: they show nothing before it is whole
 
 
@@ -87,10 +88,11 @@ class ThoughtWatch:
 
     def __init__(self, thinking: Thinking, kept: int = 0, said: str = "") -> None:
         """`kept` tokens of the thought are in the prompt; `said` is their text."""
-        marks = Markers(thinking.begin, thinking.end, end_id=thinking.end_id)
+        spelled = thinking.end if thinking.end_id is None else _NEVER  # a mark that is a token is known by it alone
+        marks = Markers(thinking.begin, spelled, end_id=thinking.end_id)
         self._splitter = ThoughtSplitter(marks, inside=True)
         self._splitter.feed(Delta((), said, ()))
-        self._limit, self._end_id = thinking.limit, thinking.end_id
+        self._limit, self._end_id, self._end = thinking.limit, thinking.end_id, thinking.end
         self._tokens = kept
         self._pieces: list[tuple[int, str]] = []
         self.over: Stage | None = None
@@ -122,7 +124,9 @@ class ThoughtWatch:
         return last and not delta.text[start:] and delta.token_ids[-1] != self._end_id
 
     def _take(self, token: int, text: str) -> None:
-        for said in self._splitter.feed(Delta((token,), text, (len(text),))):
+        before = text.partition(self._end)[0] if token == self._end_id else ""  # it may come together with words
+        feeds = ([Delta((), before, ())] if before else []) + [Delta((token,), text, (len(text),))]
+        for said in (said for each in feeds for said in self._splitter.feed(each)):
             if said.channel is Channel.THOUGHT:
                 self._pieces.append((self._tokens, said.text))
         self._tokens += 1

@@ -55,7 +55,7 @@ KNOWN = (
     Markers("<thought>", "</thought>"),
     Markers("<seed:think>", "</seed:think>"),  # Seed-OSS
     Markers("[THINK]", "[/THINK]"),  # Magistral
-    Markers("<|START_THINKING|>", "<|END_THINKING|>"),  # Command A
+    Markers("<|START_THINKING|>", "<|END_THINKING|>", behind="<|START_RESPONSE|>"),  # Command A
     Markers("<|begin_of_thought|>", "<|end_of_thought|>"),  # OpenThinker
     Markers(  # gpt-oss
         "<|channel|>analysis<|message|>",

@@ -79,7 +79,7 @@ class Recalling:
         why = _UNREAD if reader is None else _OTHER if _differ(reader.tokenizer, asked.fingerprint.tokenizer) else ""
         said = "" if reader is None or why or not ids else from_model(await reader.wording.text(ids))
         thinking = thinking_of(asked.sampling)
-        if thinking is not None:  # a mark that is no token of its own is among the words
+        if thinking is not None and thinking.end_id is None:  # then the mark is among the words
             said = said.partition(thinking.end)[0]
         return ThoughtFound(
             chapter=asked.chapter,

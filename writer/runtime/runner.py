@@ -15,6 +15,7 @@ from writer.errors import EngineDied, ModelRepeats, StateFull
 from writer.generation.loops import LoopWatch
 from writer.generation.model import Generation, Saved, State, TokenBatch
 from writer.generation.resume import Replay, ResumePlan
+from writer.generation.sampling import drawn_in_thought
 from writer.generation.stops import StopWatch
 from writer.generation.thinking import ThoughtWatch
 from writer.runtime import pulse
@@ -62,7 +63,8 @@ class Runner:
         the first token may take. Raises EngineDied, ModelRepeats, Diverged, or StateFull once the tries of a commit are
         spent.
         """
-        request = Request(plan.prompt_ids, generation.sampling, plan.max_tokens, plan.kept)
+        drawn = drawn_in_thought(generation.sampling) if thought else generation.sampling
+        request = Request(plan.prompt_ids, drawn, plan.max_tokens, plan.kept)
         replay, loops, ordinal, start = Replay(plan), LoopWatch(), saved.batches, plan.start
         stops = StopWatch(generation.sampling.stop, saved.text)
         async with aclosing(pulse.watched(engine, request, leeway)) as deltas:

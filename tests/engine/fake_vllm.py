@@ -13,6 +13,7 @@ FAKE_HANG       hang instead of that exit, as vLLM 0.32 was seen to do
 FAKE_EXIT       exit status, or -N to die of signal N, before ready
 FAKE_DEAF       children (and with "all" the server too) ignore SIGTERM
 FAKE_STRAY      the worker leaves the session
+FAKE_TP         so many workers below the EngineCore, each in a group of its own as with several GPUs (1)
 """
 
 from __future__ import annotations
@@ -45,7 +46,11 @@ def child(role: str, below: str = "") -> None:
         map_shared()
     signal.signal(signal.SIGTERM, signal.SIG_IGN if os.environ.get("FAKE_DEAF") else signal.SIG_DFL)
     if below:
-        child(below)
+        workers = int(os.environ.get("FAKE_TP", "1"))
+        for rank in range(workers):
+            child(f"{below}_TP{rank}" if workers > 1 else below)
+    elif role.startswith("Worker_TP"):
+        os.setpgid(0, 0)
     elif os.environ.get("FAKE_STRAY"):
         os.setsid()
     while True:

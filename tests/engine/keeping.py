@@ -24,6 +24,7 @@ from writer.generation.model import Fingerprint
 Source = Callable[..., KeptEngine]
 FAKE = Path(__file__).parent / "fake_vllm.py"
 FINGERPRINT = "0a1b2c3d"
+USUAL = (8192, 0.85)  # the window and the share of a GPU's memory that the fake's settings name
 
 
 def prepare_fake(settings: EngineSettings, environ: Mapping[str, str], say: Callable[[str], None]) -> Prepared:
@@ -31,8 +32,7 @@ def prepare_fake(settings: EngineSettings, environ: Mapping[str, str], say: Call
     say("preparing the model…")
     digest = settings.model or FINGERPRINT
     sizes = ("--max-model-len", str(settings.window), "--gpu-memory-utilization", str(settings.gpu_memory))
-    usual = EngineSettings()
-    if (settings.window, settings.gpu_memory) != (usual.window, usual.gpu_memory):  # another launch
+    if (settings.window, settings.gpu_memory) != USUAL:  # another launch
         digest = hashlib.sha256(repr((digest, sizes)).encode()).hexdigest()[:8]
     socket = locations.runtime_dir() / digest / "s"
     argv = (sys.executable, str(FAKE), "--served-model-name", digest, *sizes, "--uds", str(socket))

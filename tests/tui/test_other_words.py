@@ -106,7 +106,7 @@ async def test_writing_on_after_a_choice_sends_exactly_its_tokens(novel: Manuscr
         store = b.desk._means.state.generations
         newest, take = store.all()[-1], store.generation(chosen)
         assert (newest.role, newest.parent) == ("text", chosen)
-        *ids, the_end = store.load(chosen).token_ids  # which showed nothing
+        *ids, _the_end = store.load(chosen).token_ids  # which showed nothing
         assert newest.parent_tokens == len(ids)
         assert store.generation(newest.id).prompt_ids == (*take.prompt_ids, *ids)
 

@@ -197,6 +197,7 @@ class Keeper:
             "model": self._order.model,
             "device": self._order.device,
             "log": self._order.log,
+            "calculates": self._order.calculates,
         }
 
 

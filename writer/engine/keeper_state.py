@@ -63,6 +63,7 @@ class Order:
     keep_warm: float  # seconds
     stop_grace: float = 5.0  # seconds between SIGTERM and SIGKILL of the engine
     patience: float = 900.0  # seconds without a line of the log after which a start counts as hung
+    calculates: str = ""  # number format, runner, GPUs: what a resume compares
 
     @property
     def log_file(self) -> Path:

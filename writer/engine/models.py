@@ -1,4 +1,4 @@
-"""Which model writes: the small one that comes with writer, a folder, or one from the hub's local cache.
+"""Which model writes: the small one that comes with writer, a folder, a download of ours, or one of the hub's cache.
 
 Nothing is downloaded here, and neither torch nor transformers is imported: the small model is prepared in a
 child process (`writer.engine.convert`) whose progress lines are passed on.
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from writer import locations
 from writer.engine.convert import ERROR_PREFIX, is_prepared
+from writer.engine.home import HUB_ID, folder_of
 from writer.engine.model_files import check, fingerprint, has_chat_template, own_code, window
 from writer.engine.weights import pickled
 from writer.errors import ModelUnusable
@@ -37,7 +37,7 @@ __all__ = [
 DEFAULT_MODEL = "SmolLM2-135M-Instruct"
 PLUGIN = Path(__file__).parent / "plugin"
 """Holds what runs inside vLLM: `writer_sampler.py`, and `site/sitecustomize.py`."""
-_HUB_ID = re.compile(r"[\w][\w.-]*/[\w][\w.-]*")
+_NAME_A_FOLDER = "Name the folder that holds config.json and *.safetensors instead."
 
 
 def resolve(model: str, report: Callable[[str], None], *, trusted: bool = False) -> Path:
@@ -58,13 +58,23 @@ def resolve(model: str, report: Callable[[str], None], *, trusted: bool = False)
 
 
 def _named(model: str, trusted: bool) -> Path:
-    folder = Path(model).expanduser()
-    if folder.is_file():
-        raise ModelUnusable(f"{folder} is a file. Name the folder that holds config.json and *.safetensors instead.")
-    if not folder.is_dir() and _HUB_ID.fullmatch(model):
-        folder = _from_hub_cache(model)
+    folder = place_of(model)
     check(folder, trusted=trusted)
     return folder.resolve()
+
+
+def place_of(model: str) -> Path:
+    """The folder that a model's name stands for, unchecked: itself, ours, or one of the hub's cache.
+
+    Raises ModelUnusable, OSError, RuntimeError.
+    """
+    folder = Path(model).expanduser()
+    if folder.is_file():
+        step = f"Set it up with: writer models add {model}" if folder.suffix == ".gguf" else _NAME_A_FOLDER
+        raise ModelUnusable(f"{folder} is a file. {step}")
+    if not folder.is_dir() and HUB_ID.fullmatch(model):
+        return own if (own := folder_of(model)).is_dir() else _from_hub_cache(model)
+    return folder
 
 
 def default_model_source() -> Path | None:
@@ -147,10 +157,22 @@ def _from_hub_cache(name: str) -> Path:
         folder = max(snapshots.glob("*"), key=lambda path: path.stat().st_mtime, default=snapshots)
     if folder == snapshots or not folder.is_dir():
         raise ModelUnusable(
-            f'The model "{name}" is not on this machine. Download it with "hf download {name}", '
+            f'The model "{name}" is not on this machine. Download it with "writer models add {name}", '
             "or name a model folder as engine.model in the settings."
         )
     return folder
+
+
+def cached() -> Iterator[tuple[str, Path]]:
+    """Every hub id in the hub's cache with a snapshot, and that snapshot's folder."""
+    for repository in sorted(_hub_cache().glob("models--*--*")):
+        name = repository.name.removeprefix("models--").replace("--", "/", 1)
+        try:
+            folder = _from_hub_cache(name)
+        except (ModelUnusable, OSError):
+            continue
+        if (folder / "config.json").is_file():
+            yield name, folder
 
 
 def _hub_cache() -> Path:

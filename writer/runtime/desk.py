@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
@@ -32,6 +32,7 @@ from writer.runtime.left_open import left_open
 from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.outside import Outside
 from writer.runtime.prompting import Prompting, WordingOf, fresh_sampling
+from writer.runtime.rereading import Rereading, SettingsSource
 from writer.runtime.revising import Revising
 from writer.runtime.rewriting import RewriteRequest, Rewritten
 from writer.runtime.runner import Notify
@@ -69,6 +70,7 @@ class Means:
     patience: int | None = None  # tries of a refused commit before giving up; None is for ever
     wording: WordingOf = EngineWording  # how texts become ids; the model's own tokenizer where it is on this machine
     on_disk: OnDisk = lambda: None  # the model that the settings name, for plans without an engine
+    settings_source: SettingsSource | None = None  # the files to be read again when they change; None: never
 
 
 class Desk:
@@ -85,7 +87,7 @@ class Desk:
         self.outside = Outside(means.manuscript.folder, means.state_dir, self.chapters, means.notify)
         self._endings = Endings(means.state, self._file)
         self._works = Works(means.notify)
-        turns = Turns(means.state_dir / "turns.json")
+        turns = Turns(means.state_dir)
         self._prompting = Prompting(means.manuscript, means.notify, means.wording, means.state.generations, turns)
         there = means.manuscript, self._room, means.state.generations, turns
         self._showing = Showing(*there, means.notify, wording=means.wording, on_disk=means.on_disk)
@@ -96,8 +98,9 @@ class Desk:
         self.wondering = Wondering(means.state, self._room, self._texts, means.notify)
         self.tracing = Tracing(means.state.generations, means.state_dir / "origins", means.notify)
         self._revising = Revising(means.state, self._asides, self._endings, self._prompting, sampling=self.sampling)
-        shelf = shelf_for(means.manuscript.folder, means.state_dir, means.versions, means.state)
+        shelf = shelf_for(means.manuscript.folder, means.state_dir, means.versions, means.state, turns)
         self.arranging = Arranging(shelf, self.chapters, self._works, means.notify, self._forget)
+        self._rereading = Rereading(means.settings_source, self.settings)
         self._warming: asyncio.Task[Engine] | None = None
         self._files: dict[str, ChapterFile] = {}
         self._closed = False
@@ -112,6 +115,7 @@ class Desk:
         self._notify(opened)
         self._drafting.power.start()
         await self.outside.start()
+        self._rereading.start(lambda: self._settings, self._notify)
         return opened
 
     async def draft(self, order: DraftOrder, sampling: Sampling | None = None) -> Outcome:
@@ -214,6 +218,7 @@ class Desk:
         """Gives up a warm-up that is under way, and listens to nothing outside: leaving waits for nothing."""
         self._drafting.power.stop()
         self._showing.stop()
+        self._rereading.stop()
         self.outside.stop()
         if self._warming is not None:
             self._warming.cancel()
@@ -235,8 +240,8 @@ class Desk:
             self._means.lock.release()
 
     def settings(self, settings: Settings) -> None:
-        """How text is drawn from now on. The engine goes on as it was begun."""
-        self._settings = replace(self._settings, writing=settings.writing, chapters=settings.chapters)
+        """What holds from now on. The engine goes on as it was begun."""
+        self._settings = settings
 
     async def plan(self, order: DraftOrder) -> PromptShown | None:
         """What would be sent now; reported. Starts nothing. None if a newer order has come, or the desk closes."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from writer.config import Settings
 from writer.engine.base import EngineFacts, EngineStatus
 from writer.generation.model import StopCause
 from writer.generation.plan import Plan
@@ -213,6 +214,21 @@ class Noted:
 
 
 @dataclass(frozen=True, slots=True)
+class SettingsChanged:
+    """A settings file was changed: this holds now. `engine_too`: the engine goes on as it was until its next start."""
+
+    settings: Settings
+    engine_too: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsRefused:
+    """A settings file was changed, and something in it is wrong: what held before goes on to hold."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class LeaveAsked:
     """Another window wants to write in this manuscript: save all, close the desk, and only read from then on."""
 
@@ -248,6 +264,8 @@ Event = (
     | ChapterMerged
     | ChaptersArranged
     | ArrangeRefused
+    | SettingsChanged
+    | SettingsRefused
     | LeaveAsked
     | SaveRefused
 )

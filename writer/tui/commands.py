@@ -47,7 +47,7 @@ class WriterCommands(Provider):
         yield "Undo", "Take back the last change", screen.action_undo
         yield "Redo", "Put it back", screen.action_redo
         yield "Save", "Save every open chapter now", screen.action_save
-        yield "New chapter", "Add a chapter at the end", screen.action_new_chapter
+        yield "New chapter", "Behind the one that is shown, or where the outline has it", screen.action_new_chapter
         yield "Start the engine", "Load the model now, so that writing begins at once", screen.desk.warm_up
         for chapter in screen.manuscript.chapters:
             title = f"Open {chapter.number} {one_line(chapter.title, 60)}"

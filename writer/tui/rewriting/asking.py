@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from writer.errors import RequestRefused
 from writer.generation.rewriting import Kind
 from writer.manuscript.recipes import Recipe, read_recipes
+from writer.runtime.recipes import order_of
 from writer.tui.rewriting.answers import Wish
 from writer.tui.rewriting.menu import RECIPE, RewriteMenu
 from writer.tui.rewriting.passages import paragraph_at, sentence_at
-from writer.tui.rewriting.recipes import order_of
 
 if TYPE_CHECKING:
     from writer.tui.page import Page

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from writer.generation.rewriting import Kind
 from writer.runtime.events import DeskOpened, Event, Offer, PassageLost, PassageRecalled
+from writer.runtime.recipes import IDEA
 from writer.runtime.rewriting import INSERT, REWRITE
 from writer.text.count import ago
 from writer.text.sanitise import one_line
 from writer.tui.rewriting.answers import Answer, Wish
 from writer.tui.rewriting.asking import NAMES
-from writer.tui.rewriting.recipes import IDEA
 from writer.tui.screens.choice import Choice
 
 if TYPE_CHECKING:

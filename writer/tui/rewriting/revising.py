@@ -18,12 +18,12 @@ from writer.runtime.events import (
     GenerationStarted,
     PassageRewritten,
 )
+from writer.runtime.recipes import asked, idea
 from writer.runtime.rewriting import RewriteRequest
 from writer.tui.rewriting.answers import Answer, Answers, Wish, followed, placed
 from writer.tui.rewriting.asking import Asking
 from writer.tui.rewriting.card import ACCEPT, AGAIN, ASIDE, GO_ON, REJECT, RewriteCard
 from writer.tui.rewriting.recalling import Recalling
-from writer.tui.rewriting.recipes import asked, idea
 from writer.tui.rewriting.wording import TAKE, Wording, whole
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ class Ask(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="card"):
             yield Label(self._question, markup=False)
-            yield Input(self._value, max_length=2000, select_on_focus=False)
+            yield Input(self._value, max_length=2000)  # typing takes the place of what is there
             yield Label(self._hint, markup=False, classes="hint")
 
     def on_key(self, event: events.Key) -> None:

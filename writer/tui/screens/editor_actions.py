@@ -149,21 +149,22 @@ class EditorActions(Screen[None]):
 
     def action_typewriter(self) -> None:
         self.editing = replace(self.editing, typewriter=not self.editing.typewriter)
-        self._look_again()
+        self.look_again()
 
     def action_focus_mode(self) -> None:
         self.editing = replace(self.editing, focus=not self.editing.focus)
-        self._look_again()
+        self.look_again()
 
-    def _look_again(self) -> None:
+    def look_again(self) -> None:
+        """Show all chapters as `editing` says."""
         for page in self.pages.values():
             page.editor.look_like(self.editing)
+            page.editor.typography = self.language if self.editing.typography else ""
 
     def action_typography(self) -> None:
         """Set typographic quotes and dashes, or stop it."""
         self.editing = replace(self.editing, typography=not self.editing.typography)
-        for page in self.pages.values():
-            page.editor.typography = self.language if self.editing.typography else ""
+        self.look_again()
         state = "are set as you type" if self.editing.typography else "stay as you type them"
         self.complain(f"Quotes and dashes {state}.", "information")
 
@@ -179,10 +180,14 @@ class EditorActions(Screen[None]):
 
     def action_spelling(self) -> None:
         """Underline unknown words, or stop it."""
-        if self._spelling is not None:
-            self._spell(None)
-        else:
+        self.spell_again(self._spelling is None)
+
+    def spell_again(self, underline: bool | None = None) -> None:
+        """Underline unknown words or not; as `editing` says if nothing else is asked for."""
+        if self.editing.spelling if underline is None else underline:
             self.run_worker(self._load_spelling(self.editing.spelling or self.language), group="spelling")
+        else:
+            self._spell(None)
 
     async def _load_spelling(self, language: str) -> None:
         try:

@@ -65,7 +65,7 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         self.manuscript = manuscript
         self.desk = desk
         self.language = manuscript.language
-        self.editing = settings
+        self.editing = self.filed = settings
         self.pages: dict[str, Page] = {}
         self.page: Page | None = None
         self.writings = Writings()
@@ -122,10 +122,7 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         self.open_chapter(event.path)
 
     def action_new_chapter(self) -> None:
-        from writer.tui.screens.ask import Ask
-
-        hint = "Enter makes the chapter; Escape goes back."
-        self.app.push_screen(Ask("Title of the new chapter", hint), self.opening.add)
+        self.arranging.adding.ask(self.page.chapter.path if self.page else "")
 
     # Writing --------------------------------------------------------------------------------------------------
 
@@ -244,6 +241,8 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
 
     def show_state(self) -> None:
         """Bring status line and chapter list up to date."""
+        if not self.query(StatusLine):  # a report that comes while the screen is taken down
+            return
         self.query_one(StatusLine).say(self._parts())
         paused = {page.chapter.path for page in self.pages.values() if page.resumable} | set(self.offers)
         writing = {each.chapter for each in self.writings.busy}

@@ -125,7 +125,7 @@ class ProgressSheet(Sheet[None]):
 
     async def _write(self, chosen: list[Row]) -> None:
         for row in chosen:
-            path = row.path or await self._made(row.title)
+            path = row.path or await self._screen.arranging.adding.made(row.title)
             page = await self._screen.opening.load(path) if path else None
             if page is None or self._screen.writings.of(page.chapter.path).busy:
                 continue
@@ -136,18 +136,6 @@ class ProgressSheet(Sheet[None]):
             else:
                 self._screen.draft(page)
         await self._read()
-
-    async def _made(self, title: str) -> str:
-        """The path of a chapter that only the outline had; "" if it could not be made."""
-        from writer.manuscript.project import add_chapter
-
-        screen = self._screen
-        try:
-            screen.manuscript = await asyncio.to_thread(add_chapter, screen.manuscript, title)
-        except WriterError as error:
-            screen.complain(error.sentence)
-            return ""
-        return screen.manuscript.chapters[-1].path
 
     def action_turn(self) -> None:
         self._turn(self._rows.chosen)

@@ -12,6 +12,7 @@ from textual.widgets import Label, Static
 
 from writer.editing.provenance import Provenance
 from writer.manuscript.model import Manuscript
+from writer.text.sanitise import one_line
 from writer.tui.takes.asking import AskTakes
 from writer.tui.takes.beginnings import generated_at
 from writer.tui.takes.columns import Column
@@ -135,7 +136,9 @@ async def test_a_take_is_gone_on_with_from_a_place_inside_and_chosen_with_its_be
         children = [each for each in takes if each.parent == first.generation]
         assert len(children) == 2
         assert first.text[: sheet.at].startswith(children[0].before)
-        assert children[0].before
+        assert f"after “…{one_line(children[0].before[-40:])}”" in str(
+            desktop.app.screen.query_one(".title", Static).content
+        )
         await desktop.press("1")
         await desktop.until(lambda: desktop.app.screen is desktop.screen)
         chosen = next(each for each in children if text_of(desktop).endswith(each.text))

@@ -8,6 +8,7 @@ import pytest
 from desktop import make_novel, running
 from fake_desk import FakeDesk
 from real_window import window
+from textual import events
 
 from writer.manuscript.model import Manuscript
 from writer.runtime.orders import DraftOrder
@@ -109,6 +110,19 @@ async def test_the_text_that_undo_takes_out_is_chosen_back_to_its_place(novel: M
         await desktop.press("1")
         await desktop.until(lambda: desktop.app.screen is desktop.screen)
         assert desktop.page.editor.text == second  # the other one makes room for it
+
+
+async def test_the_key_is_one_also_as_terminals_send_it(novel: Manuscript) -> None:
+    """They send an escape and the letter, and Textual gives both the key and the letter."""
+    async with running(novel, FakeDesk()) as desktop:
+        text = desktop.page.editor.text
+        desktop.app.post_message(events.Key("alt+g", "g"))
+        await desktop.until(lambda: desktop.told)
+        assert "none to retry" in desktop.told[0]
+        desktop.app.post_message(events.Key("alt+x", "x"))  # no key of ours: an escape came just before an x
+        await desktop.until(lambda: desktop.page.editor.text == "x" + text)
+        desktop.app.post_message(events.Key("alt+d", "d"))
+        await desktop.until(lambda: desktop.page.editor.text == "x" + text.removeprefix("# "))
 
 
 async def test_there_is_nothing_to_retry_without_a_text_at_the_end(novel: Manuscript) -> None:

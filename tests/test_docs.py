@@ -39,7 +39,7 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 def options(command: click.Command) -> Iterator[str]:
     for parameter in command.params:
         if isinstance(parameter, click.Option) and not parameter.hidden:
-            yield from parameter.opts
+            yield from (*parameter.opts, *parameter.secondary_opts)
 
 
 def test_every_command_is_documented() -> None:

@@ -7,11 +7,26 @@ import importlib
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TextIO
 
 from benchmarks.targets import QUICK, Measure, Plan, as_json, run, table
 
-BENCHES = ("editor", "durability", "planning", "takes")
+BENCHES = (
+    "editor",
+    "durability",
+    "planning",
+    "takes",
+    "stream",
+    "batch",
+    "memory",
+    "resume",
+    "relaunch",
+    "startup",
+    "exactness",
+    "peers",
+    "export",
+)
 
 
 def main(arguments: list[str]) -> int:
@@ -23,7 +38,7 @@ def main(arguments: list[str]) -> int:
     if options.widget:
         importlib.import_module("benchmarks.stage").EDITOR["class"] = options.widget
     targets = _selected(module.TARGETS, options.only)
-    done = run(targets, QUICK if options.quick else Plan(), lambda line: _say(sys.stderr, line))
+    done = run(targets, _plan(options), lambda line: _say(sys.stderr, line))
     _say(sys.stdout, table(done))
     if options.json:
         _say(sys.stdout, as_json(done))
@@ -43,8 +58,25 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--quick", action="store_true", help="short texts, few repeats: shows only that the bench works"
     )
+    engine = parser.add_argument_group("benches with an engine")
+    engine.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of [engine]")
+    engine.add_argument("--pairs", type=int, help="measurements, each with its baseline")
+    engine.add_argument("--tokens", type=int, help="tokens written in one measurement")
+    engine.add_argument("--lengths", metavar="N,N", help="tokens of the prompts that are read")
+    engine.add_argument("--cuts", type=int, help="exactness: cut points for each way of drawing words")
+    engine.add_argument(
+        "--variant", action="append", default=[], metavar="NAME:KEY=VALUE,…", help="exactness: another engine"
+    )
     parser.add_argument("--widget", default="", metavar="MODULE:CLASS", help="another widget in the editor's place")
     return parser
+
+
+def _plan(options: argparse.Namespace) -> Plan:
+    asked = {name: getattr(options, name) for name in ("pairs", "tokens", "cuts") if getattr(options, name)}
+    if options.lengths:
+        asked["lengths"] = tuple(int(each) for each in options.lengths.split(","))
+    plan = QUICK if options.quick else Plan()
+    return replace(plan, settings=tuple(options.set), variants=tuple(options.variant), **asked)
 
 
 def _selected(targets: Mapping[str, Measure], only: str) -> dict[str, Measure]:

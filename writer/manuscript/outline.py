@@ -43,12 +43,15 @@ class OutlineEntry:
     """What writer.toml says of the chapter with this title; "idea" if there is no such chapter yet."""
 
 
-def read_outline(folder: Path) -> tuple[OutlineEntry, ...]:
-    """The outline of the manuscript in `folder`, in its order; () if there is none. Raises ManuscriptError."""
-    if not (folder / FILE).exists():
+def read_outline(folder: Path, shown: str | None = None) -> tuple[OutlineEntry, ...]:
+    """The outline of the manuscript in `folder`, in its order; () if there is none. Raises ManuscriptError.
+
+    `shown` is its text where it is open: that counts, saved or not.
+    """
+    if shown is None and not (folder / FILE).exists():
         return ()
     statuses = _statuses(folder)
-    entries = parse(material.read_text(folder, FILE, MOST_BYTES))
+    entries = parse(material.read_text(folder, FILE, MOST_BYTES) if shown is None else shown)
     return tuple(
         OutlineEntry(title, synopsis, part, statuses.get(_folded(title), IDEA)) for title, synopsis, part in entries
     )

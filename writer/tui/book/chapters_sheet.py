@@ -12,6 +12,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 
 from writer.errors import WriterError
+from writer.text.count import several
 from writer.text.sanitise import one_line
 from writer.tui.book.overview import Overview, Row, read_overview
 from writer.tui.book.sheet import Rows, Sheet
@@ -75,7 +76,7 @@ class ChaptersSheet(Sheet[None]):
 
     def _show(self, overview: Overview, chosen: str) -> None:
         count = len(overview.manuscript.chapters)
-        self.entitle(f"{overview.manuscript.title}: {count} chapters, {overview.words:,} words")
+        self.entitle(f"{overview.manuscript.title}: {several(count, 'chapter')}, {several(overview.words, 'word')}")
         here = self._screen.page.chapter.path if self._screen.page else ""
         chosen = chosen or self._rows.chosen or here
         chosen = self._screen.arranging.renames.get(chosen, chosen)
@@ -132,7 +133,7 @@ def _rows(rows: tuple[Row, ...], width: int) -> Iterator[tuple[str, Content]]:
 def _row(row: Row, width: int) -> Content:
     mark = STATUS_MARKS.get(row.status, " ")
     goal = f" of {row.goal:,}" if row.goal else ""
-    told = f"{row.words:,}{goal} words" if row.path else "not begun"
+    told = (f"{row.words:,}{goal} words" if goal else several(row.words, "word")) if row.path else "not begun"
     right = f"  {row.status or '':<7}  {told:>14}"
     number = f"{row.number:>3}" if row.path else "  –"
     left = f"{number} {mark} {one_line(row.title, 120)}"

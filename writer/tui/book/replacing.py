@@ -15,6 +15,7 @@ from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.edits import Edit
 from writer.runtime.events import ArrangeRefused, ChaptersArranged, ChapterSaved, Event, GenerationFailed, SaveRefused
 from writer.runtime.orders import ArrangeOrder, SaveOrder
+from writer.text.count import several
 from writer.tui.book.searching import replaced
 
 if TYPE_CHECKING:
@@ -133,6 +134,7 @@ class Replacing:
         if self.done:
             count, chapters = sum(self._done.values()), sum(map(bool, self._done.values()))
             if count:
-                self._screen.complain(f"Replaced {count:,} places in {chapters} chapters.", "information")
+                told = f"Replaced {several(count, 'place')} in {several(chapters, 'chapter')}."
+                self._screen.complain(told, "information")
             for sentence in self._left[:3]:
                 self._screen.complain(sentence, "warning")

@@ -1,0 +1,96 @@
+"""From kill -9 to the next new word: the app is killed while it writes, started anew, and told to go on. A1.
+
+All of it as an author has it: from the start of `writer DIR` in a terminal until the first new letter is painted, with
+the offer to continue taken as soon as it is shown. The baseline is what an app without any of this costs at least: the
+engine started (its caches on the disk are warm) and the same prompt read.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+
+from benchmarks.ground import Ground, ground
+from benchmarks.meter import median
+from benchmarks.pairs import told
+from benchmarks.planning import helper
+from benchmarks.resume import until_first
+from benchmarks.seen import first_beyond, letters, progress
+from benchmarks.targets import Measure, Plan, Reading
+from benchmarks.window import EDITOR_LEFT, ENTER, SIZE, WRITE, Window, generations
+from writer.generation.model import Sampling
+
+GOAL = 2.5
+"""Seconds in all, on a GPU with an 8B model and 32,000 tokens."""
+_WORDS_FOR_A_TOKEN = 0.72
+_WRITING = 2.0
+"""Seconds in which the app writes before it is killed."""
+
+
+def after_a_kill(plan: Plan) -> list[Reading]:
+    """A1: for each length of the chapter in tokens, the relaunch; against an engine's start and a prefill."""
+    readings = []
+    with ground(plan) as place:
+        goal = GOAL if place.held.engine.facts.device == "gpu" else None
+        for length in plan.lengths:
+            found = [_relaunch(place, plan, length, number) for number in range(plan.pairs)]
+            seconds = [each for each, _ in found]
+            what = f"kill -9 to the next word, chapter of {length:,} tokens"
+            readings.append(Reading(what, median(seconds), goal, "s", told(seconds, "s", ".2f")))
+            starts = _starts(place, found[-1][1], min(plan.pairs, 2))
+            if starts:
+                absolute = told(starts, "s", ".1f")
+                ratio = median(seconds) / median(starts)
+                readings.append(Reading("the same : the engine's start and a prefill", ratio, 1.0, absolute=absolute))
+    return readings
+
+
+TARGETS: dict[str, Measure] = {"A1": after_a_kill}
+
+
+def _relaunch(place: Ground, plan: Plan, length: int, number: int) -> tuple[float, tuple[int, ...]]:
+    """Seconds, and the prompt of the text."""
+    folder, chapter = _book(place, plan, length, number)
+    window = Window(folder)
+    window.shows("saved")
+    window.press(WRITE)
+    window.until(lambda: window.rated > window.begun, "a text")
+    time.sleep(_WRITING)  # what it writes meanwhile is the case itself
+    window.kill()
+    (killed,) = generations(folder)
+    if killed["state"] != "interrupted":
+        raise SystemExit("The text had ended before the app was killed. Ask for more --tokens.")
+    window = Window(folder)
+    window.shows("Continue")
+    since = window.press(ENTER)
+    window.rests()
+    window.quit()
+    (whole,) = generations(folder)
+    text = chapter + whole["text"]
+    seen = list(progress(window.written, text, SIZE, EDITOR_LEFT))
+    first = first_beyond(seen, len(letters(chapter + killed["text"])), since)
+    return first - window.begun, tuple(whole["prompt_ids"])
+
+
+def _book(place: Ground, plan: Plan, length: int, number: int) -> tuple[Path, str]:
+    """A manuscript whose chapter has about so many tokens, and that chapter's text."""
+    rate = 40 if place.held.engine.facts.device == "cpu" else 300
+    tokens = max(plan.tokens, int(rate * _WRITING) * 3)
+    text = helper("a_book").prose(random.Random(f"{length} {number}"), int(length * _WORDS_FOR_A_TOKEN)).strip()
+    made = place.manuscript(f"{length}-{number}", text, max_tokens=tokens, min_tokens=tokens, seed=number + 1)
+    return made.folder, text
+
+
+def _starts(place: Ground, prompt: tuple[int, ...], times: int) -> list[float]:
+    """Seconds until a fresh engine has given its first token behind this prompt."""
+    if place.scripted:
+        return []
+    found = []
+    for _ in range(times):
+        place.held.stop()
+        begun = time.perf_counter()
+        place.held.hold()
+        place.held.run(until_first(prompt, Sampling(seed=1)))
+        found.append(time.perf_counter() - begun)
+    return found

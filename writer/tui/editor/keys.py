@@ -105,10 +105,10 @@ class Typing(Surface):
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         """Every character that is not a control character is typing, unlike in Textual (`str.isprintable`)."""
-        return not self.read_only and typed(character)
+        return not self.read_only and typed(character, key)
 
     async def _on_key(self, event: events.Key) -> None:
-        text = "\n" if event.key == "enter" else event.character if typed(event.character) else ""
+        text = "\n" if event.key == "enter" else event.character if typed(event.character, event.key) else ""
         if text and not self.read_only:
             self.type_in(text)
         elif not await self._act(event.key):

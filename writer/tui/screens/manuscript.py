@@ -232,7 +232,7 @@ class ManuscriptScreen(
             self.keeping.save(page, always=True)
 
     def on_key(self, event: events.Key) -> None:
-        if self.page is None and typed(event.character):
+        if self.page is None and typed(event.character, event.key):
             self.typed_ahead += event.character or ""
 
     def action_help(self) -> None:

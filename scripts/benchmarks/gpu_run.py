@@ -101,7 +101,7 @@ def prepare() -> int:
     return 0
 
 
-def take(step: Step, out: Path, end: float, more: tuple[str, ...]) -> int:
+def take(step: Step, out: Path, end: float, more: tuple[str, ...] = ()) -> int:
     """Runs one bench within its time, and tells what it said. 1 if it did not come to its end."""
     name, left = step.name or step.bench, min(step.seconds, end - time.monotonic())
     if left < 30:
@@ -110,14 +110,14 @@ def take(step: Step, out: Path, end: float, more: tuple[str, ...]) -> int:
     begun = time.monotonic()
     with (out / f"{name}.log").open("w+") as log:
         child = subprocess.Popen(step.command(out, more), stdout=log, stderr=log, env=environment(), cwd=ROOT)
-        code = _waited(child, left)
+        code = waited(child, left)
         log.seek(0)
         said = log.read()
     print(f"{name}: {time.monotonic() - begun:.0f} s, exit code {code}\n{said[-3500:]}", flush=True)  # noqa: T201
     return 0 if code in (0, 1) and "absolute values" in said else 1
 
 
-def _waited(child: subprocess.Popen[bytes], seconds: float) -> int:
+def waited(child: subprocess.Popen[bytes], seconds: float) -> int:
     """Its exit code. A bench that has to be ended ends its engine first."""
     try:
         return child.wait(seconds)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 from benchmarks.__main__ import main
 from benchmarks.exactness import PLACES, Cell, as_readings, read_variant
-from benchmarks.gpu_run import SLICES, Step, take
+from benchmarks.gpu_run import SLICES, Step, take, waited
 from benchmarks.ground import setting
 from benchmarks.llama import asked as llama_asked
 from benchmarks.pairs import against, rate, spread, told
@@ -143,7 +145,12 @@ def test_a_slice_of_the_gpu_run_names_the_shape_and_where_its_results_go() -> No
     assert all(len(steps) <= 2 for steps in SLICES.values())
 
 
-def test_a_bench_that_takes_too_long_is_ended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bench_that_takes_too_long_is_ended() -> None:
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    assert waited(child, 0.1) == -signal.SIGTERM
+
+
+def test_what_no_time_is_left_for_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert take(Step("stream"), tmp_path, time.monotonic() + 10) == 1
     assert "left out" in capsys.readouterr().out
 

@@ -160,7 +160,7 @@ def _language(read: _Read) -> str:
 
 def _remarks(done: Cut, came: Incoming) -> tuple[str, ...]:
     notes = []
-    if len(done.pieces) == 1:
+    if len(done.pieces) == 1 and not done.pieces[0].title:
         notes.append(f"{came.name} has no headings that part it, so it is one chapter. Split it in the app.")
     elif not done.pieces[0].title:
         notes.append("What stands before the first heading is a chapter of its own, Beginning.")

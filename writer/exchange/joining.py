@@ -52,7 +52,7 @@ def join(order: ExportOrder) -> Joined:
                 told.append(f"# {PART}{escaped(part)}")
         text = _headed(text, chapter)
         plain.append(text.strip("\n"))
-        prose = order.style is Style.MANUSCRIPT
+        prose = order.style is not Style.REPORT
         told.append(strict(demoted(printable(text)), prose=prose, notes=f"{chapter.number}-"))
     return Joined(
         printable(manuscript.title),

@@ -49,6 +49,7 @@ class ExportSheet(Sheet[None]):
         self._screen = screen
         self._rows = Rows()
         self._style = Style.MANUSCRIPT
+        self._changed = False
         self._here = screen.page.chapter.number if screen.page else 0
         self._only_here = False
         self._place = ""
@@ -60,6 +61,20 @@ class ExportSheet(Sheet[None]):
     def on_mount(self) -> None:
         self._rows.focus()
         self._show()
+        self.run_worker(self._read(), group="read")
+
+    async def _read(self) -> None:
+        """The style that writer.toml names, unless the author was faster."""
+        from writer.exchange.exporting import style_of
+
+        try:
+            said = await asyncio.to_thread(style_of, self._screen.manuscript.folder)
+        except WriterError as error:
+            self._screen.complain(error.sentence)
+            return
+        if not self._changed:
+            self._style = said
+            self._show()
 
     def _show(self) -> None:
         chapters = f"chapter {self._here}" if self._only_here else "all chapters"
@@ -84,6 +99,7 @@ class ExportSheet(Sheet[None]):
     # What the author does -------------------------------------------------------------------------------------
 
     def action_style(self) -> None:
+        self._changed = True
         self._style = Style.REPORT if self._style is Style.MANUSCRIPT else Style.MANUSCRIPT
         self._show()
 

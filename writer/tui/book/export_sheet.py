@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
 
 _KINDS = {
-    Format.DOCX: "Word: for publishers, agents and word processors",
+    Format.DOCX: "Word: for publishers and editors",
     Format.EPUB: "EPUB: for e-readers",
-    Format.PDF: "PDF: to print, to read, to hand in",
+    Format.PDF: "PDF: to print and to hand in",
     Format.HTML: "HTML: one page for a browser",
-    Format.MD: "Markdown: your own text in one file",
+    Format.MD: "Markdown: your text in one file",
     Format.TXT: "Plain text",
 }
 _STYLES = {Style.MANUSCRIPT: "standard manuscript format", Style.REPORT: "report"}
@@ -79,7 +79,7 @@ class ExportSheet(Sheet[None]):
     def _show(self) -> None:
         chapters = f"chapter {self._here}" if self._only_here else "all chapters"
         self.entitle(f"Export: {_STYLES[self._style]}, {chapters}")
-        self._rows.fill([(form, Content(f"{visible(what):<52} {self._named(form)}")) for form, what in _KINDS.items()])
+        self._rows.fill([(form, Content(f"{visible(what):<36} {self._named(form)}")) for form, what in _KINDS.items()])
 
     def _named(self, form: Format) -> str:
         target = self._target(form)

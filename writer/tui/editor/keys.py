@@ -105,10 +105,17 @@ class Typing(Surface):
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         """Every character that is not a control character is typing, unlike in Textual (`str.isprintable`)."""
-        return not self.read_only and typed(character)
+        return not self.read_only and typed(character) and not self._is_command(key)
+
+    def _is_command(self, key: str) -> bool:
+        """Terminals send Alt with a letter as Escape and the letter: so it comes with a character, and is no typing."""
+        known = (self._bindings, self.screen._bindings)
+        return key.startswith("alt+") and any(key in bindings.key_to_bindings for bindings in known)
 
     async def _on_key(self, event: events.Key) -> None:
         text = "\n" if event.key == "enter" else event.character if typed(event.character) else ""
+        if self._is_command(event.key):
+            text = ""
         if text and not self.read_only:
             self.type_in(text)
         elif not await self._act(event.key):

@@ -26,9 +26,12 @@ from writer.tui.opening import Opening
 from writer.tui.reception import receive
 from writer.tui.screens.book_actions import BookActions
 from writer.tui.screens.editor_actions import EditorActions
+from writer.tui.screens.freeing_actions import FreeingActions
 from writer.tui.screens.prompt_actions import PromptActions
 from writer.tui.screens.rewrite_actions import RewriteActions
 from writer.tui.screens.takes_actions import TakesActions
+from writer.tui.screens.thinking_actions import ThinkingActions
+from writer.tui.screens.undo_actions import UndoActions
 from writer.tui.typed import typed
 from writer.tui.widgets.outline import Outline
 from writer.tui.widgets.status import StatusLine, activity, saved_words
@@ -41,7 +44,16 @@ if TYPE_CHECKING:
 NOTE_SECONDS = 10.0
 
 
-class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptActions, BookActions):
+class ManuscriptScreen(
+    EditorActions,
+    TakesActions,
+    RewriteActions,
+    PromptActions,
+    ThinkingActions,
+    BookActions,
+    FreeingActions,
+    UndoActions,
+):
     """One manuscript, open for writing."""
 
     only_reads = False
@@ -106,7 +118,7 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         """The writing thread has reported this."""
         if not self.rewrites(event):
             receive(self, event)
-        for heard in (self.takes_heard, self.rewrite_heard, self.prompt_heard, self.book_heard):
+        for heard in (self.takes_heard, self.rewrite_heard, self.prompt_heard, self.thinking_heard, self.book_heard):
             heard(event)
         self.keeping.heard()
         self.show_state()
@@ -206,36 +218,12 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
             page.editor.accept_generated()
             self.refresh_bindings()
 
-    def on_editor_generation_removed(self, event: Editor.GenerationRemoved) -> None:
-        page = self._page_of(event)
-        if page and page.resumable == event.generation:
-            page.discarded.add(event.generation)
-            page.resumable = ""
-            self.desk.discard(event.generation)
-        self.keeping.save(page)
-        self.refresh_bindings()
-
-    def on_editor_generation_restored(self, event: Editor.GenerationRestored) -> None:
-        page = self._page_of(event)
-        if page and event.generation in page.retried:
-            page.retried.discard(event.generation)
-            self.desk.undiscard(event.generation)
-        elif page and event.generation in page.discarded:
-            page.discarded.discard(event.generation)
-            page.resumable = event.generation
-            self.desk.undiscard(event.generation)
-        self.keeping.save(page)
-        self.refresh_bindings()
-
     def on_editor_generation_touched(self, event: Editor.GenerationTouched) -> None:
         """The author edits what is being written: both stay, and he goes on when he wants to."""
         writing = next((w for w in self.writings.busy if w.generation == event.generation), self.here)
         if writing.busy and not writing.pausing:
             self.pause(writing)
             self.note("Paused, because you changed the text that was being written")
-
-    def _page_of(self, event: Editor.GenerationRemoved | Editor.GenerationRestored) -> Page | None:
-        return next((page for page in self.pages.values() if page.editor is event.editor), None)
 
     # Other keys -----------------------------------------------------------------------------------------------
 
@@ -267,6 +255,7 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         if not self.query(StatusLine):  # a report that comes while the screen is taken down
             return
         self.query_one(StatusLine).say(self._parts())
+        self.show_thought()
         paused = {page.chapter.path for page in self.pages.values() if page.resumable} | set(self.offers)
         writing = {each.chapter for each in self.writings.busy}
         statuses = {path: said.status for path, said in self.facts.items() if said.status}

@@ -38,8 +38,12 @@ class TakesActions(Screen[None]):
     _choosing = ""
     """A take that is being paused in order to be chosen."""
     put: Put | None = None
-    """The take that was chosen last."""
+    """The take that stands where the last one was chosen."""
     _ordering: Ordering | None = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._puts: dict[str, Put] = {}
 
     @property
     def _desktop(self) -> ManuscriptScreen:
@@ -235,16 +239,24 @@ class TakesActions(Screen[None]):
         screen, text = self._desktop, put_text(take, page.editor.text, start)
         if page.resumable:
             screen.keep(page)
+        there = self.put is not None and page.editor.text[start:end] == self.put.text
+        former = self.put.generation if self.put is not None and there and start < end else ""
         page.editor.forget_generated()
-        page.editor.put_in(Change(start, end - start, text), take.generation)
-        self.put = Put(take.generation, order_of(take), start, text, page.editor.text)
-        page.onward = take.generation, take.text
+        page.editor.put_in(Change(start, end - start, text), take.generation, former)
+        self.put = self._puts[take.generation] = Put(take.generation, order_of(take), start, text, page.editor.text)
+        page.choose(take.generation, take.text)
         screen.keeping.save(page, always=True)
+        if former:
+            screen.desk.unchoose(former)
         screen.desk.choose(take.generation)
         page.editor.focus()
         page.editor.move_to(start + len(text))
         screen.note("The take is in the chapter; Ctrl+Z takes it out, Ctrl+G goes on with it")
         screen.refresh_bindings()
+
+    def put_turned(self, now: str) -> None:
+        """Undo or redo has put that take where the last one was chosen; "" is none."""
+        self.put = self._puts.get(now)
 
     # After a crash --------------------------------------------------------------------------------------------
 

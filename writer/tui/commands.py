@@ -56,6 +56,12 @@ class WriterCommands(Provider):
         yield from screen.rewrite_commands()
         yield from screen.prompt_commands()
         yield from screen.book_commands()
+        if getattr(screen.app, "models", None) is not None:
+            yield (
+                "Models…",
+                "Which model writes; what would fit here; downloads",
+                lambda: screen.app.run_action("models"),
+            )
         yield "Help", "All keys", screen.action_help
         yield "Quit", "Save everything and leave", lambda: screen.app.run_action("quit")
 

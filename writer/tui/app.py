@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import Iterable
-from typing import ClassVar
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
@@ -27,6 +27,10 @@ from writer.tui.messages import Reported
 from writer.tui.placing import place_every_part
 from writer.tui.screens.manuscript import ManuscriptScreen
 from writer.tui.theme import dress
+
+if TYPE_CHECKING:
+    from writer.catalogue.ports import Models
+    from writer.tui.models.entry import Shop
 
 close_gate()
 place_every_part()
@@ -56,9 +60,24 @@ class WriterApp(App[None]):
         self.desk = desk
         self.main = ManuscriptScreen(manuscript, desk, settings)
         self.crashed = False
+        self.models: Callable[[], Models] | None = None
+        """The models of this machine, which are looked at when the author asks; None where there are none to choose."""
+        self._shop: Shop | None = None
 
     def get_default_screen(self) -> Screen[None]:
         return self.main
+
+    def action_models(self) -> None:
+        """What is here and what would fit; a download goes on when the sheet is left."""
+        if self.models is not None:
+            from writer.tui.models.entry import Shop
+
+            self._shop = self._shop or Shop(self.main, self.models())
+            self._shop.open()
+
+    def on_unmount(self) -> None:
+        if self._shop is not None:
+            self._shop.close()
 
     def on_mount(self) -> None:
         for number in (signal.SIGTERM, signal.SIGHUP):

@@ -62,6 +62,12 @@ class WriterCommands(Provider):
         yield from screen.thinking_commands()
         yield from screen.book_commands()
         yield "Export…", "A Word, EPUB, PDF or other file of the book", lambda: _export(screen)
+        if getattr(screen.app, "models", None) is not None:
+            yield (
+                "Models…",
+                "Which model writes; what would fit here; downloads",
+                lambda: screen.app.run_action("models"),
+            )
         yield "Help", "All keys", screen.action_help
         yield "Quit", "Save everything and leave", lambda: screen.app.run_action("quit")
 

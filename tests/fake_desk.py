@@ -68,6 +68,9 @@ class FakeDesk:
     def rewritten(self, generation: str, text: str) -> None:
         self.orders.append(f"rewritten {generation}")
 
+    def recall(self, generation: str, text: str) -> None:
+        self.orders.append(f"recall {generation}")
+
     def origins(self, chapter: str, text: str) -> None:
         self.traced.append((chapter, text))
 
@@ -86,8 +89,14 @@ class FakeDesk:
     def choose(self, generation: str) -> None:
         self.orders.append(f"choose {generation}")
 
+    def unchoose(self, generation: str) -> None:
+        self.orders.append(f"unchoose {generation}")
+
     def keep_all(self, chapter: str) -> None:
         self.orders.append(f"keep all {chapter}")
+
+    def free_gpu(self) -> None:
+        self.orders.append("free the GPU")
 
     def takes(self, chapter: str) -> None:
         self.orders.append(f"takes {chapter}")
@@ -123,7 +132,7 @@ class FakeDesk:
     def keep(self, generation: str) -> None:
         self.orders.append(f"keep {generation}")
 
-    def discard(self, generation: str) -> None:
+    def discard(self, generation: str, text: str, place: tuple[int, int]) -> None:
         self.orders.append(f"discard {generation}")
 
     def undiscard(self, generation: str) -> None:

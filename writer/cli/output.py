@@ -171,6 +171,14 @@ class PlainEvents:
             say(line, error=True)
 
 
+class QuietEvents(PlainEvents):
+    """What happens around the text, without the text."""
+
+    def __call__(self, event: Event) -> None:
+        if not isinstance(event, BatchCommitted):
+            super().__call__(event)
+
+
 def started_line(event: GenerationStarted) -> str:
     """What a start or a resume cost, in the engine's own numbers."""
     what = f"Going on after {event.resumed_from:,} tokens" if event.resumed_from else "Writing"

@@ -16,6 +16,7 @@ from writer.cli.night import Night, draft_all, resume_all
 from writer.cli.opened import with_desk
 from writer.cli.output import json_outcome, say, show_events
 from writer.errors import ManuscriptError, NotResumable, WriterError
+from writer.generation.prompt import report_instructions
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import create, open_manuscript
 from writer.presets import PRESETS
@@ -34,9 +35,11 @@ PAUSED = 130
 @click.argument("folder", type=FOLDER)
 @click.option("--title", default="", help="Title of the book or report.")
 @click.option("--language", default="en", help="Language to write in, such as en or zh.")
-def new(folder: Path, title: str, language: str) -> None:
+@click.option("--report", is_flag=True, help="A report from sources: the preset and the instructions for one.")
+def new(folder: Path, title: str, language: str, report: bool) -> None:
     """Make a manuscript in a new folder."""
-    made = create(folder, title=title, language=language)
+    more = {"instructions": report_instructions(language), "preset": "report"} if report else {}
+    made = create(folder, title=title, language=language, **more)
     say(f'Made "{made.title}" in {folder}. Open it with: writer {folder}')
 
 

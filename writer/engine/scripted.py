@@ -55,6 +55,8 @@ class Script:
     """The model ends its text when prompt and text together have that many tokens: the same after a resume."""
     think: int | None = None
     """The model can think before it writes, and does so for that many tokens; None cannot."""
+    can_sleep: bool = False
+    """Whether it plays an engine on a GPU, which can be freed."""
     word_control: bool = True
     """Whether it takes the settings that only an engine with our own processor can do. It heeds none of them."""
     cache_file: str = ""
@@ -75,7 +77,16 @@ class ScriptedEngine:
         model = self._script.model
         fingerprint = Fingerprint(model=f"scripted:{model}", tokenizer=words.DIGEST, engine="scripted 1")
         window, able = self._script.window, self._script.word_control
-        return EngineFacts(model, "scripted 1", "scripted", window, BLOCK_SIZE, fingerprint, word_control=able)
+        return EngineFacts(
+            model,
+            "scripted 1",
+            "scripted",
+            window,
+            BLOCK_SIZE,
+            fingerprint,
+            word_control=able,
+            can_sleep=self._script.can_sleep,
+        )
 
     async def render(self, messages: Sequence[ChatMessage]) -> tuple[int, ...] | None:
         """A template in the manner of ChatML."""

@@ -46,6 +46,16 @@ def instructions(language: str) -> str:
     )
 
 
+def report_instructions(language: str) -> str:
+    """The same for a report: what is not in the sources is not made up, and what comes from one names it."""
+    return (
+        f"You write a report. You write clear, sober prose in {tongue(language)}: facts first, short paragraphs. "
+        "You take facts and figures from the sources and the text alone; what they do not say, you do not say. "
+        "Behind a fact you name its source in brackets, by the heading that it has here. "
+        "You write the text of the report alone: no remarks, no summaries."
+    )
+
+
 def chapter_request(manuscript_title: str, chapter_title: str, synopsis: str = "") -> str:
     """Which chapter is written, and what happens in it."""
     asked = f'Write the chapter "{chapter_title}" of the book "{manuscript_title}".'

@@ -16,11 +16,11 @@ from writer.errors import EngineError, NotResumable, StateDamaged, StorageError,
 from writer.generation.model import Generation, Sampling, Saved, SpanRecord, State, StopCause, TokenBatch
 from writer.generation.prompt import ChapterPrompt
 from writer.runtime import pulse
-from writer.runtime.branching import Branch, seeds
+from writer.runtime.branching import Branch, seeds, tokens_within
 from writer.runtime.drafting import Outcome, require_possible
 from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
-from writer.runtime.events import AsideBegun, BatchCommitted, TakeChosen, TakesListed
+from writer.runtime.events import AsideBegun, BatchCommitted, ChoiceUndone, TakeChosen, TakesListed
 from writer.runtime.orders import AsideOrder, DraftOrder
 from writer.runtime.runner import Notify
 from writer.runtime.suspending import Suspendable
@@ -94,6 +94,13 @@ class Asides:
                     self._keep(other)
         self._notify(TakeChosen(generation, tuple(kept)))
 
+    def unchoose(self, generation: str) -> None:
+        """The front end has taken its text out of the chapter again."""
+        found = self._state.generations.generation(generation)
+        if found.finish_reason == CHOSEN:
+            self._keep(found)
+            self._notify(ChoiceUndone(generation))
+
     def keep_all(self, chapter: str) -> None:
         """What stands beside the chapter stays there, and is not offered again."""
         for found in self._state.generations.unsealed():
@@ -126,6 +133,8 @@ class Asides:
             order = await self._room.alive(resolve)
         sampling = order.sampling or self._sampling(order.chapter)
         made = await self._branch(order, sampling)
+        if order.cut is not None and order.cut.standing:
+            order = replace(order, start=order.start - (order.cut.characters - len(made.text)))
         engine = await self._room.ready()
         require_possible(engine, len(made.prompt_ids), sampling)
         if order.count > 1:
@@ -143,7 +152,10 @@ class Asides:
 
     async def _branch(self, order: AsideOrder, sampling: Sampling) -> Branch:
         if order.parent:
-            return await self._texts.branch(order.parent, order.parent_tokens)
+            tokens = order.parent_tokens
+            if order.cut is not None:
+                tokens = tokens_within(self._state.generations.load(order.parent), order.cut.characters)
+            return await self._texts.branch(order.parent, tokens)
         if order.prompt_ids:
             return Branch(order.prompt_ids)
         if (prompt := order.prompt) is not None:

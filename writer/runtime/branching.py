@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from writer.generation.model import Generation, Saved
@@ -37,6 +38,11 @@ def branch(parent: Generation, saved: Saved, tokens: int) -> Branch:
         kept -= 1
     shown = saved.ends[kept - 1] if kept else 0
     return Branch(after.prompt_ids + saved.token_ids[:kept], parent.id, after.offset + kept, saved.text[:shown])
+
+
+def tokens_within(saved: Saved, characters: int) -> int:
+    """How many of its first tokens show no more than its first characters."""
+    return bisect_right(saved.ends, characters)
 
 
 def seeds(first: int, count: int) -> list[int]:

@@ -77,7 +77,9 @@ class Drafting:
         try:
             reason = await self._segments(identity, start)
         except asyncio.CancelledError:
-            return self._stopped(identity, State.PAUSED, StopCause.PAUSED)
+            outcome = self._stopped(identity, State.PAUSED, StopCause.PAUSED)
+            self._room.keep(self._whole(identity))
+            return outcome
         except StorageError as error:
             return self._failed(identity, StopCause.DISK, error)
         except ModelRepeats as error:
@@ -115,6 +117,7 @@ class Drafting:
         inside = await thoughts.inside(engine, generation, saved, exact=exact)
         plan = await _plan(engine, generation, saved, exact=exact) if inside is None else _within(engine, inside[0])
         probe = await pulse.within(engine.probe(plan.prompt_ids), pulse.first_limit(len(plan.prompt_ids), leeway))
+        self._room.reading.seen(probe)
         self._state.generations.open_segment(
             identity,
             resumed_from=plan.start,
@@ -216,6 +219,15 @@ class Drafting:
         tokens = failed.tokens
         self._notify(GenerationFailed(identity, tokens, error.sentence, failed.chapter))
         return Outcome(State.INTERRUPTED, tokens, error.sentence, generation=identity)
+
+    def _whole(self, identity: str) -> tuple[int, ...]:
+        with suppress(StorageError):  # it is only kept for speed
+            prompt, saved = (
+                self._state.generations.generation(identity).prompt_ids,
+                self._state.generations.load(identity),
+            )
+            return (*prompt, *saved.token_ids)
+        return ()
 
     def _rest(self) -> None:
         with suppress(StorageError):  # it only keeps the WAL short

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from writer.config import Settings
 from writer.engine.base import EngineFacts, EngineStatus
 from writer.generation.model import StopCause
 from writer.generation.plan import Plan
@@ -14,6 +15,8 @@ from writer.runtime.chapter_events import ChaptersArranged as ChaptersArranged
 from writer.runtime.chapter_events import ChapterSaved as ChapterSaved
 from writer.runtime.chapter_events import SaveRefused as SaveRefused
 from writer.runtime.recalling import ThoughtFound as ThoughtFound
+from writer.runtime.rewriting import PassageLost as PassageLost
+from writer.runtime.rewriting import PassageRecalled as PassageRecalled
 from writer.runtime.rewriting import PassageRewritten as PassageRewritten
 from writer.runtime.takes import Take
 from writer.runtime.tracing import GenerationTold as GenerationTold
@@ -202,8 +205,30 @@ class TakeChosen:
 
 
 @dataclass(frozen=True, slots=True)
+class ChoiceUndone:
+    """A text that was chosen is out of the chapter again. It is kept."""
+
+    generation: str
+
+
+@dataclass(frozen=True, slots=True)
 class Noted:
     """Something that the author should know, and need not act on."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsChanged:
+    """A settings file was changed: this holds now. `engine_too`: the engine goes on as it was until its next start."""
+
+    settings: Settings
+    engine_too: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsRefused:
+    """A settings file was changed, and something in it is wrong: what held before goes on to hold."""
 
     sentence: str
 
@@ -232,16 +257,21 @@ Event = (
     | GenerationFailed
     | TakesListed
     | PassageRewritten
+    | PassageRecalled
+    | PassageLost
     | OriginsFound
     | Alternatives
     | GenerationTold
     | ThoughtFound
     | TakeChosen
+    | ChoiceUndone
     | Noted
     | ChapterSaved
     | ChapterMerged
     | ChaptersArranged
     | ArrangeRefused
+    | SettingsChanged
+    | SettingsRefused
     | LeaveAsked
     | SaveRefused
 )

@@ -74,6 +74,9 @@ class ReadingDesk:
     def rewritten(self, generation: str, text: str) -> None:
         pass
 
+    def recall(self, generation: str, text: str) -> None:
+        pass
+
     def origins(self, chapter: str, text: str) -> None:
         pass
 
@@ -92,6 +95,9 @@ class ReadingDesk:
     def choose(self, generation: str) -> None:
         pass
 
+    def unchoose(self, generation: str) -> None:
+        pass
+
     def keep_all(self, chapter: str) -> None:
         pass
 
@@ -99,6 +105,9 @@ class ReadingDesk:
         pass
 
     def pause(self, generation: str = "", chapter: str = "") -> None:
+        pass
+
+    def free_gpu(self) -> None:
         pass
 
     def plan(self, order: DraftOrder) -> None:
@@ -123,7 +132,7 @@ class ReadingDesk:
     def keep(self, generation: str) -> None:
         pass
 
-    def discard(self, generation: str) -> None:
+    def discard(self, generation: str, text: str, place: tuple[int, int]) -> None:
         pass
 
     def undiscard(self, generation: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from writer.engine.base import Engine
 from writer.errors import ManuscriptError, NotResumable, StorageError, WriterError
-from writer.generation.model import Generation, Sampling, Saved, SpanRecord, State, StopCause
+from writer.generation.model import Generation, Sampling, Saved, State, StopCause
 from writer.generation.resume import splice
 from writer.generation.sampling import thinking_of
 from writer.generation.thinking import beyond
@@ -22,7 +22,6 @@ from writer.runtime.events import Noted
 from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder, Span
 from writer.runtime.runner import Notify
 from writer.runtime.suspending import Suspendable
-from writer.runtime.takes import digest
 from writer.runtime.works import Works
 from writer.storage.state_file import StateFile
 
@@ -124,8 +123,7 @@ class Texts:
         self._works.begun(generation.id)
         try:
             if order.instead:
-                self._endings.discard(order.instead, (start, start))
-                self._state.spans.record(SpanRecord(order.instead, digest(order.text), start, start, 0))
+                self._endings.discard(order.instead, (start, start), order.text)
             self._endings.supersede(order.chapter, generation.id)
             await self._saved(order.chapter, order.text, Span(generation.id, start, start, 0))
         except (asyncio.CancelledError, WriterError):  # nothing is written yet, but it can go on

@@ -64,6 +64,8 @@ def engine_line(engine: EngineStatus | None) -> str:
     """Whether the engine is warm, and how long the next word will take."""
     if engine is None or engine.state == "stopped":
         return "The engine is not running. Continue starts it, which takes about a minute."
+    if engine.state == "asleep":
+        return "The engine sleeps and the GPU is free: Continue wakes it, and it reads the text once more."
     if engine.state == "ready":
         return "The engine is still warm: the next word comes at once."
     if engine.state == "starting":

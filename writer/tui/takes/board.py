@@ -11,6 +11,7 @@ from writer.generation.model import State
 from writer.runtime.events import (
     AsideBegun,
     BatchCommitted,
+    ChoiceUndone,
     Event,
     GenerationFailed,
     GenerationFinished,
@@ -61,7 +62,7 @@ class Board:
                 self.live.setdefault(generation, Live(chapter)).why = ""
                 self.live[generation].writing.asked(chapter)
                 return chapter if event.number == event.count else ""
-            case TakeChosen(generation=generation):
+            case TakeChosen(generation=generation) | ChoiceUndone(generation=generation):
                 return next((chapter for chapter, takes in self._listed.items() if _has(takes, generation)), "")
             case GenerationPaused(generation="", chapter=chapter):
                 self.ordered = {tag: order for tag, order in self.ordered.items() if order[0] != chapter}
@@ -149,7 +150,7 @@ class Board:
 
 
 def _speed(speed: float | None) -> str:
-    return "written now" if speed is None else f"written, {speed:.0f} tok/s"
+    return "written now" if speed is None else f"{speed:.0f} tok/s"
 
 
 def _order_of(take: Take) -> tuple[object, ...]:

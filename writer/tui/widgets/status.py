@@ -47,7 +47,7 @@ def activity(writing: Writing, number: int, engine: EngineStatus | None, speed: 
         return ["The engine stopped and is started again", waiting]
     if writing.phase is Phase.ASKED:
         return [f"Chapter {number} is next", waiting or "reading the chapter…"]
-    return [waiting]
+    return [waiting or (engine.sentence if engine and engine.state == "asleep" else "")]
 
 
 def engine_words(engine: EngineStatus) -> str:

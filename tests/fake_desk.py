@@ -77,6 +77,9 @@ class FakeDesk:
     def who(self, generation: str) -> None:
         self.orders.append(f"who {generation}")
 
+    def thought(self, chapter: str, generation: str = "") -> None:
+        self.orders.append(f"thought {chapter} {generation}".strip())
+
     def alternatives(self, order: WordAsked) -> None:
         self.orders.append(order)
 
@@ -91,6 +94,9 @@ class FakeDesk:
 
     def keep_all(self, chapter: str) -> None:
         self.orders.append(f"keep all {chapter}")
+
+    def free_gpu(self) -> None:
+        self.orders.append("free the GPU")
 
     def takes(self, chapter: str) -> None:
         self.orders.append(f"takes {chapter}")
@@ -162,10 +168,11 @@ class FakeDesk:
         prompt = 7 + resumed_from
         self.report(GenerationStarted(generation, order.chapter, prompt, cached, resumed_from, start, end, 0.06))
 
-    def batch(self, ordinal: int, text: str) -> None:
+    def batch(self, ordinal: int, text: str, thought: str = "") -> None:
         """A batch of the running generation is on disk."""
         self.tokens += 1
-        self.report(BatchCommitted(self.writing, ordinal, (ordinal,), text, self.tokens))
+        thinking = bool(thought)
+        self.report(BatchCommitted(self.writing, ordinal, (ordinal,), text, self.tokens, thinking, thought))
 
     def finish(self, reason: str = "stop") -> None:
         """The running generation has ended."""

@@ -16,6 +16,7 @@ from writer.manuscript.project import open_manuscript
 if TYPE_CHECKING:
     from writer.engine.base import Engine, EngineSource
     from writer.engine.counting import ModelWording
+    from writer.engine.keeping_models import LocalModels
     from writer.generation.wording import Wording
     from writer.runtime.desk import Desk
     from writer.runtime.events import Event
@@ -50,6 +51,13 @@ def engine_source(settings: Settings, environ: Mapping[str, str]) -> EngineSourc
     from writer.engine.lease import KeptEngine
 
     return KeptEngine(engine, environ=environ)
+
+
+def models_here(environ: Mapping[str, str]) -> LocalModels:
+    """The models of this machine, and the way to others."""
+    from writer.engine.keeping_models import LocalModels
+
+    return LocalModels(environ)
 
 
 def wording_for(engine: Engine) -> Wording:

@@ -25,6 +25,7 @@ BENCHES = (
     "startup",
     "exactness",
     "peers",
+    "export",
 )
 
 

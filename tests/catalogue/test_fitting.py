@@ -25,6 +25,13 @@ def test_a_gpu_gives_what_weights_and_reserve_leave_to_the_text() -> None:
     assert found.context == (found.available - EIGHT.size - GPU_RESERVE) // 147_456
 
 
+def test_several_gpus_share_the_weights_and_each_keeps_its_reserve() -> None:
+    two = replace(GPU_24, total=48 * GB, free=48 * GB, gpus=2)
+    big = replace(EIGHT, size=33 * GB)
+    assert not fit(big, GPU_24).fits
+    assert fit(big, two).needed == 33 * GB + 2 * GPU_RESERVE + LEAST * 147_456
+
+
 def test_what_others_hold_of_the_gpu_is_not_there() -> None:
     assert not fit(EIGHT, replace(GPU_24, free=18 * GB)).fits
     assert fit(EIGHT, replace(GPU_24, free=18 * GB)).available == 18 * GB

@@ -15,9 +15,10 @@ import pytest
 from conditions import wait_until
 from fake_hub import HUB, REVISION, WEIGHTS, FakeHub, Fault, InProcess, model_files
 
+from writer.catalogue.ports import CalledOff
 from writer.catalogue.values import Offer, Progress
 from writer.engine import downloading, home, models
-from writer.engine.hub_call import CalledOff, Errand
+from writer.engine.hub_call import Errand
 from writer.errors import ModelUnusable
 
 pytest_plugins = ["hub_fixtures"]

@@ -48,7 +48,7 @@ def test_a_model_that_is_not_there(fake_hub: FakeHub) -> None:
 def test_a_gated_model_names_its_page_and_the_token(fake_hub: FakeHub, where: str) -> None:
     fake_hub.plant(where, Fault(401, {"X-Error-Code": "GatedRepo"}), Fault(403, {"X-Error-Code": "GatedRepo"}))
     told = refusal()
-    assert f"Accept it at {fake_hub.url}/{HUB}, then set HF_TOKEN" in told
+    assert f"Accept it at {fake_hub.url}/{HUB}, then give a token of your account: in HF_TOKEN" in told
     assert "python -m keyring set writer huggingface" in told
     assert "Your token's account has not" in refusal(TOKEN)
 
@@ -194,7 +194,7 @@ def test_who_is_asked_is_told_by_the_environment() -> None:
     ("names", "told"),
     [
         (["config.json", "pytorch_model.bin"], "pickle files"),
-        (["model-q4.gguf"], "writer models add FILE.gguf"),
+        (["model-q4.gguf"], "add that file"),
         (["config.json", "original/model.safetensors", "consolidated.safetensors"], "holds no weights"),
         (["model.safetensors"], "has no config.json"),
         ([], "holds no weights"),

@@ -12,9 +12,12 @@ from writer import locations
 from writer.catalogue.values import Machine, Shelved
 from writer.config import EngineSettings
 from writer.engine import described, home, models, shelf
+from writer.engine.build import Build
+from writer.engine.hardware import Gpu, Hardware
 from writer.errors import ModelUnusable
 
-GPU = Machine("gpu", "a GPU", 24 * 10**9, 24 * 10**9)
+GB = 10**9
+GPU = Machine("gpu", "a GPU", 24 * GB, 24 * GB)
 CONFIG = {
     "dtype": "bfloat16",
     "num_hidden_layers": 2,
@@ -124,6 +127,7 @@ def test_looking_makes_and_changes_nothing_in_a_model() -> None:
         ({"num_hidden_layers": 5, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "num_attention_heads": 8}, 5 * 576),
         ({}, 0),
         ({"num_hidden_layers": "many", "num_attention_heads": True}, 0),
+        (CONFIG | {"layer_types": ["sliding_attention", "full_attention"], "sliding_window": 512}, 2 * 2 * 2 * 8),
     ],
 )
 def test_what_a_token_keeps_is_told_by_the_configuration(config: dict[str, object], values: int) -> None:
@@ -168,3 +172,27 @@ def test_a_download_of_ours_comes_before_the_hubs_cache(tmp_path: Path) -> None:
 def test_nothing_is_listed_on_an_empty_machine() -> None:
     assert shelved() == {}
     assert (locations.data_dir() / "models").is_dir()
+
+
+def machine_with(monkeypatch: pytest.MonkeyPatch, there: tuple[Gpu, ...], **settings: float) -> Machine:
+    monkeypatch.setattr("writer.engine.hardware.detect", lambda *_, **__: Hardware(there, 4, 64 * GB, 32 * GB))
+    monkeypatch.setattr("writer.engine.build.find", lambda python: Build("python", "0.32.0", cpu_only=False))
+    return shelf.machine(EngineSettings(**settings), {})  # type: ignore[arg-type]
+
+
+def test_the_machine_is_its_gpus_or_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = machine_with(monkeypatch, ())
+    assert (found.device, found.total, found.free, found.window) == ("cpu", 64 * GB, 32 * GB, 8192)
+    one = Gpu("G", 24 * GB, 22 * GB)
+    found = machine_with(monkeypatch, (one,), gpu_memory=0.5)
+    assert (found.device, found.name, found.free, found.share) == ("gpu", "G", 22 * GB, 0.5)
+    assert 0.7 < machine_with(monkeypatch, (one,)).share < 0.95
+    found = machine_with(monkeypatch, (one, one, one))
+    assert (found.name, found.total, found.gpus) == ("2 × G", 48 * GB, 2)
+    assert machine_with(monkeypatch, (one,), gpus=4).gpus == 1
+
+
+def test_an_engine_that_knows_no_gpu_writes_on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("writer.engine.hardware.detect", lambda *_, **__: Hardware((Gpu("G", GB, GB),), 4, GB, GB))
+    monkeypatch.setattr("writer.engine.build.find", lambda python: Build("python", "0.32.0+cpu", cpu_only=True))
+    assert shelf.machine(EngineSettings(), {}).device == "cpu"

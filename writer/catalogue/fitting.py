@@ -8,7 +8,7 @@ from __future__ import annotations
 from writer.catalogue.values import PLAIN, Fit, Machine, Weights, gigabytes
 
 GPU_RESERVE, CPU_RESERVE = 2_000_000_000, 2_000_000_000
-"""Bytes beside weights and text: the calculation's own, and the engine's processes."""
+"""Bytes beside weights and text: each GPU's own calculation, the engine's processes."""
 LEAST = 4096
 """Tokens below which nothing sensible can be written on."""
 _WIDTH = {"fp32": 4}
@@ -20,7 +20,7 @@ def fit(weights: Weights, machine: Machine) -> Fit:
     if machine.device == "cpu":
         return _on_cpu(weights, machine)
     available = int(min(machine.total * machine.share, machine.free)) if machine.total else 0
-    needed = weights.size + GPU_RESERVE
+    needed = weights.size + GPU_RESERVE * machine.gpus
     context = _context(available - needed, kv_bytes(weights, 2), weights)
     return _judged(weights, machine, Fit(True, context, needed + _least(weights) * kv_bytes(weights, 2), available))
 

@@ -31,13 +31,15 @@ class Machine:
     total: int
     free: int
     share: float = 0.85
-    """engine.gpu_memory."""
+    """Of a GPU's memory: engine.gpu_memory, or what is free."""
     kv_cache: int = 512 * 2**20
     """engine.kv_cache_mib in bytes: on a CPU the context has this much and no more. What needs more says so."""
     window: int = 8192
-    """engine.window: the context that is asked for."""
+    """engine.window, or the usual one: the context that is asked for."""
     wide: bool = True
     """On a CPU: numbers of four bytes (float32) instead of two."""
+    gpus: int = 1
+    """How many share the model. `total` and `free` are of all of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from writer.catalogue.values import Fit, Listed, Machine, Shelved, Suggestion, Weights, gigabytes
+from writer.catalogue.values import Fit, Listed, Machine, Progress, Shelved, Suggestion, Weights, gigabytes
 from writer.text.sanitise import one_line
 
 _PLACES = {
@@ -64,3 +64,25 @@ def suggestion_words(each: Suggestion) -> tuple[str, ...]:
     first = f"{each.variant.hub} · {weights_words(each.variant.weights)} · {fit_words(each.fit)}"
     second = f"{each.model.name}, {each.model.parameters:g} billion parameters · {listed_words(each.model)}"
     return (first, second, *((each.model.note,) if each.model.note else ()))
+
+
+def progress_words(progress: Progress) -> str:
+    """ "3.2 GB of 16.4 GB · 41 MB/s · 5 min 20 s left" """
+    parts = [f"{gigabytes(progress.done)} of {gigabytes(progress.total)}"]
+    if progress.note:
+        return f"{parts[0]} · {progress.note}"
+    if progress.speed:
+        parts.append(f"{progress.speed / 1e6:,.1f} MB/s")
+    if progress.left is not None:
+        parts.append(f"{duration(progress.left)} left")
+    return " · ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """ "5 min 20 s" """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from writer.cli.output import emit, say
-from writer.exchange.orders import Exported, ExportOrder, Format, Style
+from writer.exchange.orders import ExportOrder, Format, Style, chapters_of
 from writer.text.sanitise import one_line
 
 PATH = click.Path(path_type=Path)
@@ -32,7 +32,7 @@ def export(folder: Path, form: str, output: Path | None, style: str, chapters: s
         return
     for note in made.notes:
         say(note, error=True)
-    say(told(made))
+    say(made.sentence)
 
 
 @click.command("import")
@@ -54,13 +54,4 @@ def import_(file: Path, folder: Path | None, title: str, language: str, as_json:
         say(note, error=True)
     place = one_line(str(made.folder), 200)
     images = f", {made.images:,} images" if made.images else ""
-    say(f'Imported "{made.title}": {_chapters(made.chapters)}, {made.words:,} words{images}. Open it: writer {place}')
-
-
-def told(made: Exported) -> str:
-    """What was made, in a sentence."""
-    return f"Exported {_chapters(made.chapters)}, {made.words:,} words, to {one_line(str(made.path), 300)}"
-
-
-def _chapters(count: int) -> str:
-    return "1 chapter" if count == 1 else f"{count:,} chapters"
+    say(f'Imported "{made.title}": {chapters_of(made.chapters)}, {made.words:,} words{images}. Open it: writer {place}')

@@ -6,7 +6,7 @@ import os
 
 import click
 
-from writer.bootstrap import settings_for
+from writer.bootstrap import models_here, settings_for
 from writer.catalogue.values import Fit, Shelved, Suggestion, Weights
 from writer.catalogue.wording import machine_words, shelved_words, suggestion_words
 from writer.cli.output import emit, say
@@ -23,27 +23,21 @@ def models() -> None:
 def list_models(as_json: bool) -> None:
     """The models on this machine, and whether they fit. Nothing is fetched."""
     from writer.engine.models import default_model_source
-    from writer.engine.shelf import machine, shelved
 
-    engine = settings_for(None, os.environ).engine
-    here = machine(engine, os.environ)
-    found = shelved(engine, here)
+    here = models_here(os.environ)
+    machine, found = here.machine(), here.shelved()
+    chosen = settings_for(None, os.environ).engine.model
     if as_json:
-        prepared = [
-            each.folder.name for each in found if each.place in ("small", "downloaded", "converted") and each.size
-        ]
-        facts = {
-            "chosen": engine.model,
-            "prepared": prepared,
-            "small_model_installed": default_model_source() is not None,
-        }
+        made = ("small", "downloaded", "converted")
+        prepared = [each.folder.name for each in found if each.place in made and each.size]
+        facts = {"chosen": chosen, "prepared": prepared, "small_model_installed": default_model_source() is not None}
         emit({**facts, "models": [_shelved(each) for each in found]})
         return
-    say(machine_words(here))
+    say(machine_words(machine))
     for each in found:
         say(shelved_words(each))
     if not any(each.chosen for each in found):
-        say(f"In use, but not to be found: {engine.model or 'the small model that comes with writer'}")
+        say(f"In use, but not to be found: {chosen or 'the small model that comes with writer'}")
 
 
 @models.command()
@@ -54,9 +48,8 @@ def suggest(language: str, everything: bool, as_json: bool) -> None:
     """Models that fit this machine, the most capable first. Nothing is fetched."""
     from writer.catalogue.suggesting import suggest as chosen
     from writer.catalogue.table import read_table
-    from writer.engine.shelf import machine
 
-    here = machine(settings_for(None, os.environ).engine, os.environ)
+    here = models_here(os.environ).machine()
     found = [each for each in chosen(read_table(), here, language) if each.fit.fits or everything]
     if as_json:
         emit({"machine": {"device": here.device, "free": here.free}, "models": [_suggested(each) for each in found]})
@@ -71,6 +64,37 @@ def suggest(language: str, everything: bool, as_json: bool) -> None:
         say("As told by the models' own pages in 2025. To download one: writer models add NAME")
     else:
         say("No model of the table fits here. Add --all to see what each would need.")
+
+
+@models.command()
+@click.argument("model")
+@click.option("--yes", is_flag=True, help="Download without asking.")
+@click.option("--use/--no-use", "use", default=True, help="Write with it from now on, or leave that as it is.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
+def add(model: str, yes: bool, use: bool, as_json: bool) -> None:
+    """Set up MODEL: a folder, a GGUF file, or a name of the hub, which is downloaded."""
+    from writer.cli.adding_models import Adding
+
+    Adding(models_here(os.environ), yes=yes, use=use, as_json=as_json).add(model)
+
+
+@models.command("use")
+@click.argument("model")
+def use_model(model: str) -> None:
+    """Write with MODEL, which is on this machine, from the next start on. "small" is the one that comes with writer."""
+    from writer.cli.adding_models import whole_name
+
+    say(models_here(os.environ).use(whole_name(model)))
+
+
+@models.command()
+@click.argument("model")
+@click.option("--yes", is_flag=True, help="Erase without asking.")
+def remove(model: str, yes: bool) -> None:
+    """Erase MODEL, if writer has downloaded or made it. A folder of yours is never touched."""
+    from writer.cli.adding_models import erase
+
+    erase(models_here(os.environ), model, yes=yes)
 
 
 def _shelved(each: Shelved) -> dict[str, object]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from writer.catalogue.values import Weights
+from writer.engine import appetite, quantised
 from writer.engine.model_files import window_of
 from writer.engine.weights import files, read_json
 from writer.text.sanitise import one_line
@@ -33,24 +34,22 @@ def describe_config(config: Mapping[str, Any], size: int) -> Weights:
 
 def quantisation(config: Mapping[str, Any]) -> str:
     """ "bf16", "fp8", "awq" and so on; "bf16" if the configuration does not say, as most models have it."""
-    text = _text(config)
-    for table in (config, text):
-        scheme = table.get("quantization_config")
-        if isinstance(scheme, Mapping):
-            return one_line(str(scheme.get("quant_method") or "quantised"), 30)
-    named = next((table[key] for table in (text, config) for key in ("dtype", "torch_dtype") if table.get(key)), "")
+    rounded = quantised.found_in(config)
+    if rounded is not None:
+        return one_line(rounded.method, 30) or "quantised"
+    text = config.get("text_config")
+    tables = (text if isinstance(text, Mapping) else {}, config)
+    named = next((table[key] for table in tables for key in ("dtype", "torch_dtype") if table.get(key)), "")
     return _TYPES.get(str(named).removeprefix("torch."), "bf16")
 
 
 def kv_values(config: Mapping[str, Any]) -> int:
-    """Numbers that the attention keeps for each token, in all layers; 0 if the configuration does not tell."""
-    text = _text(config)
-    layers, heads = _number(text, "num_hidden_layers", "n_layer", "n_layers"), _number(text, "num_attention_heads")
-    heads = heads or _number(text, "n_head", "n_heads")
-    if latent := _number(text, "kv_lora_rank"):
-        return layers * (latent + _number(text, "qk_rope_head_dim"))
-    width = _number(text, "head_dim") or (_number(text, "hidden_size", "n_embd", "d_model") // heads if heads else 0)
-    return 2 * layers * (_number(text, "num_key_value_heads", "num_kv_heads") or heads) * width
+    """Numbers that the attention keeps for each token; 0 if the configuration does not tell.
+
+    Layers that look back a short way only are counted as all others: told high rather than low.
+    """
+    eats = appetite.of_model(config, 0)
+    return eats.numbers_per_layer * (eats.layers + eats.near_layers)
 
 
 def licence(folder: Path) -> str:
@@ -64,13 +63,3 @@ def licence(folder: Path) -> str:
     found = _LICENCE.findall(front[1]) if front else []
     named = [one_line(each, 60).strip() for each in found]
     return next((each for each in named if each != "other"), "")
-
-
-def _text(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The part that tells of the language model, in a configuration of several."""
-    part = config.get("text_config")
-    return part if isinstance(part, Mapping) else config
-
-
-def _number(table: Mapping[str, Any], *keys: str) -> int:
-    return next((value for key in keys if type(value := table.get(key)) is int and value > 0), 0)

@@ -38,6 +38,7 @@ class Fit:
     gpus: int = 1
     visible: tuple[str, ...] = ()
     sentence: str = ""
+    staging: int = 0  # bytes of main memory through which a cache on disk goes
 
 
 def fit(settings: EngineSettings, gpus: Sequence[Gpu], model: Appetite, model_window: int) -> Fit:

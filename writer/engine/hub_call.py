@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from writer import locations
+from writer.catalogue.ports import CalledOff
 from writer.errors import ModelUnusable
 
 _HUB = "https://huggingface.co"
@@ -30,10 +31,6 @@ _QUIET = {
 }
 _UNSET = ("HF_DEBUG", "HF_HUB_USER_AGENT_ORIGIN", "WRITER_API_KEY", "PYTHONHOME", "PYTHONSTARTUP")
 _OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
-
-
-class CalledOff(Exception):
-    """The author does not want it any more. What has come is kept."""
 
 
 def host(environ: Mapping[str, str]) -> str:
@@ -126,9 +123,13 @@ def _lines(child: subprocess.Popen[str], errand: Mapping[str, object]) -> Iterat
 
 
 def _refuse_offline(environ: Mapping[str, str]) -> None:
-    for name in _OFFLINE:
-        if environ.get(name, "").upper() in ("1", "ON", "YES", "TRUE"):
-            raise ModelUnusable(f"{name} is set, so nothing is downloaded. Unset it, then try again.")
+    if name := is_offline(environ):
+        raise ModelUnusable(f"{name} is set, so nothing is downloaded. Unset it, then try again.")
+
+
+def is_offline(environ: Mapping[str, str]) -> str:
+    """The variable that forbids every download; "" if none does."""
+    return next((name for name in _OFFLINE if environ.get(name, "").upper() in ("1", "ON", "YES", "TRUE")), "")
 
 
 def online(environ: Mapping[str, str]) -> dict[str, str]:

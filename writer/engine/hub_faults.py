@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from writer.text.sanitise import one_line
 
-KEYRING = "python -m keyring set writer huggingface"
+_TOKEN = 'in HF_TOKEN, or stored with "python -m keyring set writer huggingface".'
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ def _gated(asked: Asked) -> str:
     first = f"The makers of {asked.hub} give it only to those who have accepted its licence."
     if asked.token:
         return f"{first} Your token's account has not, or waits for an answer: look at {asked.page}, then try again."
-    return f"{first} Accept it at {asked.page}, then set HF_TOKEN to a token of your account, or store it: {KEYRING}"
+    return f"{first} Accept it at {asked.page}, then give a token of your account: {_TOKEN}"
 
 
 def _denied(asked: Asked) -> str:
@@ -48,7 +49,7 @@ def _denied(asked: Asked) -> str:
         return f"{asked.host} refuses your token for {asked.hub}. Make a new one that may read it, then try again."
     return (
         f"{asked.host} has no model {asked.hub} that everyone may have. Check the spelling; if it is a private one, "
-        f"set HF_TOKEN to a token of your account, or store it: {KEYRING}"
+        f"give a token of your account: {_TOKEN}"
     )
 
 
@@ -59,7 +60,8 @@ def unreachable(asked: Asked, detail: str) -> str:
             f"The certificate of {asked.host} cannot be verified. Behind a firewall that reads along, name its "
             "certificates with SSL_CERT_FILE, then try again."
         )
-    return f"{asked.host} cannot be reached ({one_line(detail, 120)}). Check the network; what has come is kept."
+    why = one_line(re.sub(r"\[Errno -?\d+\] ", "", detail), 120)
+    return f"{asked.host} cannot be reached ({why}). Check the network; what has come is kept."
 
 
 def damaged(asked: Asked, name: str) -> str:

@@ -43,7 +43,7 @@ def _is_wanted(file: HubFile) -> bool:
 def _without_weights(hub: str, names: list[str]) -> str:
     if any(name.endswith(".gguf") for name in names):
         return (
-            f"{hub} holds GGUF files. Download the one you want with a browser, then: writer models add FILE.gguf. "
+            f"{hub} holds GGUF files. Download the one you want with a browser, then add that file. "
             "Or choose the model's own page, with safetensors."
         )
     if any(name.endswith((".bin", ".pt", ".pth", ".ckpt")) for name in names):

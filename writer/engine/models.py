@@ -70,11 +70,17 @@ def place_of(model: str) -> Path:
     """
     folder = Path(model).expanduser()
     if folder.is_file():
-        step = f"Set it up with: writer models add {model}" if folder.suffix == ".gguf" else _NAME_A_FOLDER
+        step = f'Set it up with "writer models add {model}".' if folder.suffix == ".gguf" else _NAME_A_FOLDER
         raise ModelUnusable(f"{folder} is a file. {step}")
     if not folder.is_dir() and HUB_ID.fullmatch(model):
         return own if (own := folder_of(model)).is_dir() else _from_hub_cache(model)
     return folder
+
+
+def named_file(path: Path) -> None:
+    """Raises ModelUnusable, with the next step, unless the file's name says GGUF."""
+    if path.suffix.lower() != ".gguf":
+        raise ModelUnusable(f"{path} is no GGUF file. {_NAME_A_FOLDER}")
 
 
 def default_model_source() -> Path | None:
@@ -89,11 +95,15 @@ def default_model_source() -> Path | None:
     return None
 
 
-def prepare(source: Path, target: Path, report: Callable[[str], None]) -> None:
-    """Turns a GGUF file into a model folder, in a child process. Raises ModelUnusable."""
+def prepare(source: Path, target: Path, report: Callable[[str], None], room: int | None = None) -> None:
+    """Turns a GGUF file into a model folder, in a child process. Raises ModelUnusable.
+
+    `room`: bytes that it will have; None is the small model that comes with writer.
+    """
     log = locations.log_dir() / "convert.log"
     # -P: nothing in the working folder, which may be a stranger's manuscript, is imported.
     command = [sys.executable, "-P", "-m", "writer.engine.convert", str(source), str(target)]
+    command += [] if room is None else [str(room)]
     last = ""
     with (
         log.open("wb") as errors,
@@ -113,7 +123,7 @@ def prepare(source: Path, target: Path, report: Callable[[str], None]) -> None:
                 report(last)
     if child.returncode:
         said = last.removeprefix(ERROR_PREFIX) if last.startswith(ERROR_PREFIX) else ""
-        raise ModelUnusable(said or f"The small model could not be prepared. The reason is in {log}; then start again.")
+        raise ModelUnusable(said or f"The model could not be prepared. The reason is in {log}; then start again.")
 
 
 def prepared(model: str) -> bool:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from writer.catalogue.fitting import fit
 from writer.catalogue.values import Machine, Place, Shelved
 from writer.config import EngineSettings
-from writer.engine import build, hardware, home, models
+from writer.engine import build, fitting, hardware, home, models
+from writer.engine.appetite import Appetite
 from writer.engine.convert import DIGESTS, is_prepared
 from writer.engine.described import describe, licence
 from writer.errors import EngineStartFailed, ModelUnusable
@@ -21,21 +22,35 @@ SMALL = "small"
 def machine(settings: EngineSettings, environ: Mapping[str, str]) -> Machine:
     """What an engine of these settings could have here. Asks the driver: up to ten seconds if that hangs."""
     found = hardware.detect(environ, ask_driver=True)
-    device, name = "cpu", "this machine without a GPU"
-    total, free = found.ram_bytes, found.free_ram_bytes
-    if found.gpus and not _cpu_only(settings):
-        first = found.gpus[0]
-        device, name, total, free = "gpu", first.name, first.total_bytes, first.free_bytes
-    return Machine(
-        "gpu" if device == "gpu" else "cpu",
-        name,
-        total,
-        free,
-        settings.gpu_memory,
-        settings.kv_cache_mib * 2**20,
-        settings.window,
+    plain = Machine(
+        "cpu",
+        "this machine without a GPU",
+        found.ram_bytes,
+        found.free_ram_bytes,
+        kv_cache=settings.kv_cache_mib * 2**20,
+        window=settings.window or fitting.USUAL_WINDOW,
         wide=settings.dtype in ("auto", "float32", "float"),
     )
+    if not found.gpus or _cpu_only(settings):
+        return plain
+    gpus = _chosen_gpus(settings.gpus, found.gpus)
+    return replace(
+        plain,
+        device="gpu",
+        name=gpus[0].name if len(gpus) == 1 else f"{len(gpus)} × {gpus[0].name}",
+        total=sum(gpu.total_bytes for gpu in gpus),
+        free=len(gpus) * min(gpu.free_bytes for gpu in gpus),
+        share=settings.gpu_memory or fitting.free_share(gpus),
+        gpus=len(gpus),
+    )
+
+
+def _chosen_gpus(wanted: int, gpus: Sequence[hardware.Gpu]) -> Sequence[hardware.Gpu]:
+    """Those that a model of many heads would be divided among."""
+    try:
+        return fitting.choose(wanted, gpus, Appetite(0, heads=64, shared=True))
+    except EngineStartFailed:  # more are wanted than there are: the start tells
+        return gpus[:1]
 
 
 def shelved(settings: EngineSettings, machine: Machine) -> tuple[Shelved, ...]:
@@ -52,7 +67,7 @@ def _found(settings: EngineSettings) -> Iterator[Shelved]:
     for folder in whole:
         yield _own(folder, chosen)
     for folder in parts:
-        sentence = f"Its download is not complete. Go on with: writer models add {home.hub_of(folder)}"
+        sentence = f'Its download is not complete: "writer models add {home.hub_of(folder)}" goes on.'
         yield Shelved(home.hub_of(folder), "unfinished", folder, home.size_of(folder), ours=True, trouble=sentence)
     known = {home.hub_of(folder) for folder in whole}
     cached = {name: folder for name, folder in models.cached() if name not in known}

@@ -33,14 +33,15 @@ def export(order: ExportOrder) -> Exported:
     book = join(order)
     target = destination(order, book.title)
     refuse_to_replace(target, force=order.force)
-    shown, notes = pictures(order.folder, book.strict, ("chapters",))
+    shown, left = pictures(order.folder, book.strict, ("chapters",))
     if order.format is Format.MD:
-        data = with_head(book).encode("utf-8")
+        data, note = with_head(book).encode("utf-8"), ""
     else:
         with workplace() as folder:
-            data = Conversion(folder, order, book, shown).run()
+            data, note = Conversion(folder, order, book, shown).run()
     put(target, data, force=order.force)
-    return Exported(target, book.chapters, book.words, len(data), notes if order.format not in _TEXTS else ())
+    notes = [each for each in (note, *(left if order.format not in _TEXTS else ())) if each]
+    return Exported(target, book.chapters, book.words, len(data), tuple(notes))
 
 
 def destination(order: ExportOrder, title: str) -> Path:
@@ -62,8 +63,8 @@ class Conversion:
     book: Joined
     shown: Mapping[str, Picture]
 
-    def run(self) -> bytes:
-        """The new file's bytes. Raises ExchangeError."""
+    def run(self) -> tuple[bytes, str]:
+        """The new file's bytes, and a sentence about it or "". Raises ExchangeError."""
         self._lay_out()
         pandoc.run(self.folder, self._arguments())
         made = self.folder / "made"
@@ -73,11 +74,11 @@ class Conversion:
             case Format.DOCX:
                 core = packages.core(self.book.title, self.book.about.author, full_language(self.book.language))
                 files = {packages.CORE: core, packages.CUSTOM: packages.NO_CUSTOM}
-                return packages.exchanged(made.read_bytes(), files)
+                return packages.exchanged(made.read_bytes(), files), ""
             case Format.EPUB:
                 css = (pandoc.DATA / "book.css").read_bytes()
-                return packages.exchanged(made.read_bytes(), {"EPUB/styles/stylesheet1.css": css})
-        return made.read_bytes()
+                return packages.exchanged(made.read_bytes(), {"EPUB/styles/stylesheet1.css": css}), ""
+        return made.read_bytes(), ""
 
     def _lay_out(self) -> None:
         """Everything that pandoc and its filter read, side by side."""

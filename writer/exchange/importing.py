@@ -16,7 +16,7 @@ from writer.exchange import arriving, pandoc
 from writer.exchange.incoming import Incoming, core_facts, receive
 from writer.exchange.orders import Imported
 from writer.exchange.pictures import MOST_BYTES, kind_of
-from writer.exchange.splitting import Cut, cut, marked
+from writer.exchange.splitting import Cut, cut, has_headings, marked
 from writer.exchange.workplace import workplace
 from writer.manuscript.names import file_title, slug
 from writer.text.count import words
@@ -51,7 +51,7 @@ def import_book(file: Path, folder: Path | None = None, *, title: str = "", lang
     if folder is not None:
         arriving.refuse_full(folder)
     read = _converted(came) if came.text == "" or came.kind == "html" else _plain(came)
-    done = cut(read.text)
+    done = cut(read.text if has_headings(read.text) else marked(read.text))
     title = one_line(visible(title or read.said.get("title", "") or done.title or file_title(file.name)), 200)
     folder = folder or Path(slug(title) or "book")
     if not done.pieces:
@@ -67,7 +67,7 @@ def import_book(file: Path, folder: Path | None = None, *, title: str = "", lang
 def _plain(came: Incoming) -> _Read:
     """Markdown and text are what they are; the converter would only change them."""
     if came.kind == "txt":
-        return _Read(marked(_clean(came.text)), {}, {}, ())
+        return _Read(_clean(came.text), {}, {}, ())
     said = {}
     text = _clean(came.text)
     if head := _HEAD.match(text):

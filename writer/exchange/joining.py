@@ -42,7 +42,8 @@ def join(order: ExportOrder) -> Joined:
     plain, told, count, part = list[str](), list[str](), 0, ""
     numbers = chosen_numbers(order.chapters, len(manuscript.chapters))
     for chapter in (manuscript.chapters[number - 1] for number in numbers):
-        text = book.text(chapter.path).text.replace("\r\n", "\n").replace(PART, "")
+        text = order.texts.get(chapter.path)
+        text = (book.text(chapter.path).text if text is None else text).replace("\r\n", "\n").replace(PART, "")
         count += words(text)
         if (now := book.said(chapter.path).part) != part:
             part = now

@@ -18,6 +18,7 @@ _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*\Z")
 _UNDERLINE = re.compile(r" {0,3}=+[ \t]*\Z|(?P<second> {0,3}-{4,}[ \t]*\Z)")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _MARKS = re.compile(r"[*_`]+")
+_AROUND = "*_ \t\u3000"
 _SPOKEN = (
     "chapter|chapitre|kapitel|cap[íi]tulo|capitolo|hoofdstuk|глава|rozdział|"
     "prologue|epilogue|prolog|epilog|prólogo|epílogo|interlude"
@@ -28,6 +29,11 @@ _LINE = re.compile(
     r"|[楔序]子?|[序尾][章声聲])[ \t]*\Z",
     re.IGNORECASE,
 )
+
+
+def has_headings(text: str) -> bool:
+    """Whether any line is a heading."""
+    return any(section.level for section in _sections(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +140,17 @@ def _with_signs(lines: list[str]) -> Iterator[str]:
 
 
 def marked(text: str) -> str:
-    """A plain text, in which lines like "Chapter 3" or "第三章" that stand alone are headings, if there are several."""
+    """A text without headings; lines like "Chapter 3" or "第三章" that stand alone become some, if several do."""
     lines = text.split("\n")
     found = [
         at
         for at, line in enumerate(lines)
-        if line.strip() and len(line) <= 120 and _LINE.match(line) and _alone(lines, at)
+        if line.strip() and len(line) <= 120 and _LINE.match(line.strip(_AROUND)) and _alone(lines, at)
     ]
     if len(found) < 2:
         return text
     for at in found:
-        lines[at] = f"# {lines[at].strip()}\n"
+        lines[at] = f"# {lines[at].strip(_AROUND)}\n"
     return "\n".join(lines)
 
 

@@ -23,6 +23,7 @@ from writer.manuscript.versions import Versions
 from writer.runtime.alternatives import Wondering
 from writer.runtime.arranging import Arranging, shelf_for
 from writer.runtime.asides import Asides
+from writer.runtime.branching import Branch
 from writer.runtime.drafting import Outcome
 from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
@@ -31,7 +32,9 @@ from writer.runtime.events import DeskOpened, GenerationFailed, PassageRewritten
 from writer.runtime.left_open import left_open
 from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.outside import Outside
+from writer.runtime.planning import how_of
 from writer.runtime.prompting import Prompting, WordingOf, fresh_sampling
+from writer.runtime.recalling import Recalling
 from writer.runtime.rereading import Rereading, SettingsSource
 from writer.runtime.revising import Revising
 from writer.runtime.rewriting import RewriteRequest, Rewritten
@@ -80,8 +83,8 @@ class Desk:
         self._means = means
         self._settings = means.settings
         self._notify = means.notify
-        self._room = EngineRoom(means.source, means.notify)
         engine = means.settings.engine
+        self._room = EngineRoom(means.source, means.notify, keeps_on_disk=engine.kv_disk_gib > 0)
         self._drafting = Suspendable(means.state, self._room, means.notify, engine, patience=means.patience)
         self.chapters = Chapters(self._file, means.versions, means.state.spans, means.notify, disturbed=self._disturbed)
         self.outside = Outside(means.manuscript.folder, means.state_dir, self.chapters, means.notify)
@@ -97,6 +100,7 @@ class Desk:
         self._asides = Asides(*joined, self._texts, means.notify, rendered=self._prompting.rendered, **how)
         self.wondering = Wondering(means.state, self._room, self._texts, means.notify)
         self.tracing = Tracing(means.state.generations, means.state_dir / "origins", means.notify)
+        self.recalling = Recalling(means.state.generations, self._showing.reader, means.notify)
         self._revising = Revising(means.state, self._asides, self._endings, self._prompting, sampling=self.sampling)
         shelf = shelf_for(means.manuscript.folder, means.state_dir, means.versions, means.state, turns)
         self.arranging = Arranging(shelf, self.chapters, self._works, means.notify, self._forget)
@@ -176,6 +180,12 @@ class Desk:
         """Stops what is being written: one text, those of a chapter, or all."""
         self._works.pause(generation, chapter)
 
+    async def free_gpu(self) -> None:
+        """Pauses everything and frees the GPU; the next order takes it again. Raises EngineBusy or EngineError."""
+        self.pause()
+        await self._works.rest()
+        await self._room.sleep()
+
     def _disturbed(self, generation: str) -> None:
         """Another program changed its text: what is written now would go on from words that are not there."""
         if self._means.state.generations.generation(generation).state is State.RUNNING:
@@ -253,9 +263,9 @@ class Desk:
 
     # --- inside ------------------------------------------------------------------------------------------------
 
-    async def _prompt(self, engine: Engine, order: DraftOrder, to_write: int) -> tuple[int, ...]:
+    async def _prompt(self, engine: Engine, order: DraftOrder, drawn: Sampling) -> Branch:
         usual = self._settings.writing_of(order.chapter).max_tokens  # a short text does not change the prompt
-        return await self._prompting.ids(engine, order, max(to_write, usual))
+        return await self._prompting.begun(engine, order, max(drawn.max_tokens, usual), how_of(drawn))
 
     def _forget(self, path: str) -> None:
         self._files.pop(path, None)

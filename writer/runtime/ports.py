@@ -49,6 +49,10 @@ class Desk(Protocol):
         """What is on record of a generation: GenerationTold."""
         ...
 
+    def thought(self, chapter: str, generation: str = "") -> None:
+        """What was thought before that text, or before the newest of the chapter: ThoughtFound."""
+        ...
+
     def alternatives(self, order: WordAsked) -> None:
         """What might stand instead of a generated word: AlternativesFound, or AlternativesRefused."""
         ...
@@ -75,6 +79,10 @@ class Desk(Protocol):
 
     def pause(self, generation: str = "", chapter: str = "") -> None:
         """Stop one text, those of a chapter and beside it, or all; also what has not begun. Nothing there: no event."""
+        ...
+
+    def free_gpu(self) -> None:
+        """Pause everything and free the GPU: EngineProgressed with "asleep", or GenerationFailed that says why not."""
         ...
 
     def plan(self, order: DraftOrder) -> None:

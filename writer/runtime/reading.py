@@ -26,6 +26,7 @@ from writer.runtime.events import (
     GenerationFailed,
     PromptShown,
     SaveRefused,
+    ThoughtFound,
 )
 from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.rewriting import RewriteRequest
@@ -79,6 +80,9 @@ class ReadingDesk:
     def origins(self, chapter: str, text: str) -> None:
         pass
 
+    def thought(self, chapter: str, generation: str = "") -> None:
+        self._loop.call_soon_threadsafe(self._notify, ThoughtFound(chapter, why=self.why or SENTENCE))
+
     def who(self, generation: str) -> None:
         pass
 
@@ -101,6 +105,9 @@ class ReadingDesk:
         pass
 
     def pause(self, generation: str = "", chapter: str = "") -> None:
+        pass
+
+    def free_gpu(self) -> None:
         pass
 
     def plan(self, order: DraftOrder) -> None:

@@ -50,7 +50,7 @@ class Revising:
         drawn = sampling or self._sampling(request.chapter)
 
         async def resolve(engine: Engine) -> AsideOrder:
-            return await resolved(engine, request, drawn, self._notes)
+            return await resolved(engine, self._prompting.words(engine), request, drawn, self._notes)
 
         return await self._asides.begin(plain_order(request), resolve)
 

@@ -67,6 +67,9 @@ class WritingThread:
     def who(self, generation: str) -> None:
         self._call(lambda desk: desk.tracing.who(generation))
 
+    def thought(self, chapter: str, generation: str = "") -> None:
+        self._with_desk(lambda desk: desk.recalling.tell(chapter, generation))
+
     def alternatives(self, order: WordAsked) -> None:
         self._with_desk(lambda desk: desk.wondering.answer(order))
 
@@ -87,6 +90,9 @@ class WritingThread:
 
     def pause(self, generation: str = "", chapter: str = "") -> None:
         self._call(lambda desk: desk.pause(generation, chapter))
+
+    def free_gpu(self) -> None:
+        self._with_desk(lambda desk: desk.free_gpu())
 
     def plan(self, order: DraftOrder) -> None:
         self._with_desk(lambda desk: desk.plan(order))

@@ -26,7 +26,7 @@ from writer.tui.gate import close_gate
 from writer.tui.messages import Reported
 from writer.tui.placing import place_every_part
 from writer.tui.screens.manuscript import ManuscriptScreen
-from writer.tui.theme import INK
+from writer.tui.theme import dress
 
 close_gate()
 place_every_part()
@@ -51,10 +51,10 @@ class WriterApp(App[None]):
     ) -> None:
         """The app closes the desk when it is left."""
         super().__init__(driver_class=driver_class)
-        self.register_theme(INK)
-        self.theme = INK.name
+        settings = settings or EditorSettings()
+        self._undressed = dress(self, settings.theme)
         self.desk = desk
-        self.main = ManuscriptScreen(manuscript, desk, settings or EditorSettings())
+        self.main = ManuscriptScreen(manuscript, desk, settings)
         self.crashed = False
 
     def get_default_screen(self) -> Screen[None]:
@@ -64,6 +64,8 @@ class WriterApp(App[None]):
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self._leave_now)
         self.call_after_refresh(self.desk.start, self.report)
+        if self._undressed:
+            self.main.complain(self._undressed, "warning")
 
     def report(self, event: Event) -> None:
         """Take a report; called in the writing thread."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from writer.config import EditorSettings
 from writer.runtime.events import SettingsChanged
+from writer.tui.theme import dress
 
 if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
@@ -19,6 +20,8 @@ def take_over(screen: ManuscriptScreen, event: SettingsChanged) -> None:
     screen.editing = replace(screen.editing, **changed)  # type: ignore[arg-type]
     if changed:
         screen.look_again()
+    if "theme" in changed and (why := dress(screen.app, screen.editing.theme)):
+        screen.complain(why, "warning")
     if "autosave" in changed:
         screen.keeping.save_every(screen.editing.autosave)
     if "spelling" in changed:

@@ -26,9 +26,11 @@ from writer.tui.opening import Opening
 from writer.tui.reception import receive
 from writer.tui.screens.book_actions import BookActions
 from writer.tui.screens.editor_actions import EditorActions
+from writer.tui.screens.freeing_actions import FreeingActions
 from writer.tui.screens.prompt_actions import PromptActions
 from writer.tui.screens.rewrite_actions import RewriteActions
 from writer.tui.screens.takes_actions import TakesActions
+from writer.tui.screens.thinking_actions import ThinkingActions
 from writer.tui.screens.undo_actions import UndoActions
 from writer.tui.typed import typed
 from writer.tui.widgets.outline import Outline
@@ -42,7 +44,16 @@ if TYPE_CHECKING:
 NOTE_SECONDS = 10.0
 
 
-class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptActions, BookActions, UndoActions):
+class ManuscriptScreen(
+    EditorActions,
+    TakesActions,
+    RewriteActions,
+    PromptActions,
+    ThinkingActions,
+    BookActions,
+    FreeingActions,
+    UndoActions,
+):
     """One manuscript, open for writing."""
 
     only_reads = False
@@ -107,7 +118,7 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         """The writing thread has reported this."""
         if not self.rewrites(event):
             receive(self, event)
-        for heard in (self.takes_heard, self.rewrite_heard, self.prompt_heard, self.book_heard):
+        for heard in (self.takes_heard, self.rewrite_heard, self.prompt_heard, self.thinking_heard, self.book_heard):
             heard(event)
         self.keeping.heard()
         self.show_state()
@@ -244,6 +255,7 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         if not self.query(StatusLine):  # a report that comes while the screen is taken down
             return
         self.query_one(StatusLine).say(self._parts())
+        self.show_thought()
         paused = {page.chapter.path for page in self.pages.values() if page.resumable} | set(self.offers)
         writing = {each.chapter for each in self.writings.busy}
         statuses = {path: said.status for path, said in self.facts.items() if said.status}

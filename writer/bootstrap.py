@@ -16,6 +16,7 @@ from writer.manuscript.project import open_manuscript
 if TYPE_CHECKING:
     from writer.engine.base import Engine, EngineSource
     from writer.engine.counting import ModelWording
+    from writer.engine.keeping_models import LocalModels
     from writer.generation.wording import Wording
     from writer.runtime.desk import Desk
     from writer.runtime.events import Event
@@ -50,6 +51,13 @@ def engine_source(settings: Settings, environ: Mapping[str, str]) -> EngineSourc
     from writer.engine.lease import KeptEngine
 
     return KeptEngine(engine, environ=environ)
+
+
+def models_here(environ: Mapping[str, str]) -> LocalModels:
+    """The models of this machine, and the way to others."""
+    from writer.engine.keeping_models import LocalModels
+
+    return LocalModels(environ)
 
 
 def wording_for(engine: Engine) -> Wording:
@@ -101,6 +109,8 @@ def open_desk(
     from writer.runtime.arranging import finished, shelf_for
     from writer.runtime.counting import Counting
     from writer.runtime.desk import Desk, Means
+    from writer.runtime.rereading import SettingsSource
+    from writer.runtime.turns import Turns
     from writer.storage.opening import open_state
 
     manuscript = open_manuscript(folder)
@@ -112,7 +122,8 @@ def open_desk(
         tidy(manuscript.folder, [c.path for c in manuscript.chapters], state_dir / "saving")
         state = open_state(state_dir / "state.db", boot_id=boot_id())
         versions = Versions(state_dir / "versions")
-        state.notes = (*state.notes, *finished(shelf_for(manuscript.folder, state_dir, versions, state)))
+        shelf = shelf_for(manuscript.folder, state_dir, versions, state, Turns(state_dir))
+        state.notes = (*state.notes, *finished(shelf))
         manuscript = open_manuscript(folder)
         means = Means(
             manuscript=manuscript,
@@ -126,6 +137,9 @@ def open_desk(
             patience=patience,
             wording=wording_for,
             on_disk=lambda: model_on_disk(settings.engine),
+            settings_source=SettingsSource(
+                (locations.config_file(), manuscript.settings_file), lambda: settings_for(manuscript, environ)
+            ),
         )
         return Desk(means)
     except BaseException:

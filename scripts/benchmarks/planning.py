@@ -87,7 +87,7 @@ def goes_on(plan: Plan) -> list[Reading]:
     bench, shares = _bench(plan), []
     source, before = random.Random(5), bench.plan().prompt_ids
     for _ in range(6):
-        bench.text += _helper("a_book").prose(source, _WRITTEN)
+        bench.text += helper("a_book").prose(source, _WRITTEN)
         drawn = bench.plan()
         kept = next((n for n, (a, b) in enumerate(zip(before, drawn.prompt_ids, strict=False)) if a != b), len(before))
         shares.append(1 - kept / len(before))
@@ -115,17 +115,17 @@ def _folder() -> Path:
 @lru_cache(maxsize=1)
 def _manuscript(*, quick: bool) -> Manuscript:
     size = {"chapters": 4, "words": 4000, "notes": 9} if quick else {}
-    return open_manuscript(_helper("a_book").make(_folder() / "book", **size))
+    return open_manuscript(helper("a_book").make(_folder() / "book", **size))
 
 
 @lru_cache(maxsize=1)
 def _wording(*, quick: bool) -> ModelWording:
     if quick:
-        return ModelWording(_helper("model_folders").model_folder(_folder() / "model", "smollm2"))
+        return ModelWording(helper("model_folders").model_folder(_folder() / "model", "smollm2"))
     return ModelWording(models.resolve("", lambda line: None))
 
 
-def _helper(name: str) -> Any:
+def helper(name: str) -> Any:
     """A module of the tests: the book that they plan for too."""
     for folder in (_TESTS, _TESTS / "engine"):
         if str(folder) not in sys.path:

@@ -55,6 +55,19 @@ def test_a_goal_is_the_most_that_a_value_may_be() -> None:
     assert Reading("information", 99.0).met
 
 
+def test_a_goal_may_be_the_least_that_a_value_may_be() -> None:
+    assert Reading("speed", 0.97, 0.97, least=True).met
+    assert not Reading("speed", 0.96, 0.97, least=True).met
+    near, far = Reading("near", 1.0, 0.97, least=True), Reading("far", 3.0, 0.97, least=True)
+    assert Target("S1", (far, near)).worst is near
+    assert ">= 0.97x" in table([Target("S1", (near,))])
+
+
+def test_a_target_without_a_goal_is_information() -> None:
+    (told,) = json.loads(as_json([Target("E1", (Reading("memory", 7.0, unit="MB"),))]))["targets"].values()
+    assert (told["value"], told["goal"], told["met"]) == (7.0, None, True)
+
+
 def counted(*answers: Sequence[Reading]) -> tuple[list[Target], int]:
     """What comes of a target that answers so, and how often it was asked."""
     left = iter(answers)
@@ -89,7 +102,8 @@ def test_the_json_of_a_target_tells_its_worst_reading() -> None:
     information = Reading("information", 50.0, None, "ms")
     told = json.loads(as_json([Target("P1", (far, near, information)), Target("P2", (far, MISSED))]))["targets"]
     assert (told["P1"]["value"], told["P1"]["goal"], told["P1"]["met"]) == (3.0, 3.1, True)
-    assert told["P1"]["parts"]["information"] == {"value": 50.0, "goal": None, "met": True, "unit": "ms"}
+    part = told["P1"]["parts"]["information"]
+    assert (part["value"], part["goal"], part["met"], part["unit"]) == (50.0, None, True, "ms")
     assert (told["P2"]["value"], told["P2"]["goal"], told["P2"]["met"]) == (2.0, 1.5, False)
 
 

@@ -13,6 +13,7 @@ from writer.errors import ManuscriptLocked, WriterError
 from writer.text.sanitise import one_line
 
 if TYPE_CHECKING:
+    from writer.catalogue.ports import Models
     from writer.config import EditorSettings
     from writer.manuscript.model import Manuscript
     from writer.runtime.ports import Desk
@@ -92,11 +93,18 @@ def _show(manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> tuple
 
         window = ReadingApp
     app = window(manuscript, desk, settings, driver_class=terminal.ForgivingDriver)
+    app.models = _models
     try:
         app.run()
     finally:
         app.main.keeping.last_resort()
     return _left(app)
+
+
+def _models() -> Models:
+    from writer.bootstrap import models_here
+
+    return models_here(os.environ)
 
 
 def _left(app: WriterApp) -> tuple[int, str]:

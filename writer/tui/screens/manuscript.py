@@ -30,6 +30,8 @@ from writer.tui.screens.freeing_actions import FreeingActions
 from writer.tui.screens.prompt_actions import PromptActions
 from writer.tui.screens.rewrite_actions import RewriteActions
 from writer.tui.screens.takes_actions import TakesActions
+from writer.tui.screens.thinking_actions import ThinkingActions
+from writer.tui.screens.undo_actions import UndoActions
 from writer.tui.typed import typed
 from writer.tui.widgets.outline import Outline
 from writer.tui.widgets.status import StatusLine, activity, saved_words
@@ -42,7 +44,16 @@ if TYPE_CHECKING:
 NOTE_SECONDS = 10.0
 
 
-class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptActions, BookActions, FreeingActions):
+class ManuscriptScreen(
+    EditorActions,
+    TakesActions,
+    RewriteActions,
+    PromptActions,
+    ThinkingActions,
+    BookActions,
+    FreeingActions,
+    UndoActions,
+):
     """One manuscript, open for writing."""
 
     only_reads = False
@@ -65,7 +76,7 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         self.manuscript = manuscript
         self.desk = desk
         self.language = manuscript.language
-        self.editing = settings
+        self.editing = self.filed = settings
         self.pages: dict[str, Page] = {}
         self.page: Page | None = None
         self.writings = Writings()
@@ -107,7 +118,7 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         """The writing thread has reported this."""
         if not self.rewrites(event):
             receive(self, event)
-        for heard in (self.takes_heard, self.rewrite_heard, self.prompt_heard, self.book_heard):
+        for heard in (self.takes_heard, self.rewrite_heard, self.prompt_heard, self.thinking_heard, self.book_heard):
             heard(event)
         self.keeping.heard()
         self.show_state()
@@ -122,10 +133,7 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         self.open_chapter(event.path)
 
     def action_new_chapter(self) -> None:
-        from writer.tui.screens.ask import Ask
-
-        hint = "Enter makes the chapter; Escape goes back."
-        self.app.push_screen(Ask("Title of the new chapter", hint), self.opening.add)
+        self.arranging.adding.ask(self.page.chapter.path if self.page else "")
 
     # Writing --------------------------------------------------------------------------------------------------
 
@@ -210,36 +218,12 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
             page.editor.accept_generated()
             self.refresh_bindings()
 
-    def on_editor_generation_removed(self, event: Editor.GenerationRemoved) -> None:
-        page = self._page_of(event)
-        if page and page.resumable == event.generation:
-            page.discarded.add(event.generation)
-            page.resumable = ""
-            self.desk.discard(event.generation)
-        self.keeping.save(page)
-        self.refresh_bindings()
-
-    def on_editor_generation_restored(self, event: Editor.GenerationRestored) -> None:
-        page = self._page_of(event)
-        if page and event.generation in page.retried:
-            page.retried.discard(event.generation)
-            self.desk.undiscard(event.generation)
-        elif page and event.generation in page.discarded:
-            page.discarded.discard(event.generation)
-            page.resumable = event.generation
-            self.desk.undiscard(event.generation)
-        self.keeping.save(page)
-        self.refresh_bindings()
-
     def on_editor_generation_touched(self, event: Editor.GenerationTouched) -> None:
         """The author edits what is being written: both stay, and he goes on when he wants to."""
         writing = next((w for w in self.writings.busy if w.generation == event.generation), self.here)
         if writing.busy and not writing.pausing:
             self.pause(writing)
             self.note("Paused, because you changed the text that was being written")
-
-    def _page_of(self, event: Editor.GenerationRemoved | Editor.GenerationRestored) -> Page | None:
-        return next((page for page in self.pages.values() if page.editor is event.editor), None)
 
     # Other keys -----------------------------------------------------------------------------------------------
 
@@ -268,7 +252,10 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
 
     def show_state(self) -> None:
         """Bring status line and chapter list up to date."""
+        if not self.query(StatusLine):  # a report that comes while the screen is taken down
+            return
         self.query_one(StatusLine).say(self._parts())
+        self.show_thought()
         paused = {page.chapter.path for page in self.pages.values() if page.resumable} | set(self.offers)
         writing = {each.chapter for each in self.writings.busy}
         statuses = {path: said.status for path, said in self.facts.items() if said.status}

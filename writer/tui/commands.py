@@ -65,15 +65,18 @@ class WriterCommands(Provider):
         yield "Help", "All keys", screen.action_help
         yield "Quit", "Save everything and leave", lambda: screen.app.run_action("quit")
 
+    def _with_keys(self, text: str) -> str:
+        return self.screen.with_keys(text) if isinstance(self.screen, ManuscriptScreen) else text
+
     async def discover(self) -> Hits:
         for name, help_text, call in self._commands():
-            yield DiscoveryHit(Content(name), call, name, help_text)
+            yield DiscoveryHit(Content(name), call, name, self._with_keys(help_text))
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
         for name, help_text, call in self._commands():
             if (score := matcher.match(name)) > 0:
-                yield Hit(score, _highlighted(name, matcher), call, name, help_text)
+                yield Hit(score, _highlighted(name, matcher), call, name, self._with_keys(help_text))
 
 
 def _in_the_text(screen: ManuscriptScreen) -> Iterator[Command]:

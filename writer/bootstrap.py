@@ -16,6 +16,7 @@ from writer.manuscript.project import open_manuscript
 if TYPE_CHECKING:
     from writer.engine.base import Engine, EngineSource
     from writer.engine.counting import ModelWording
+    from writer.engine.keeping_models import LocalModels
     from writer.generation.wording import Wording
     from writer.runtime.desk import Desk
     from writer.runtime.events import Event
@@ -52,6 +53,13 @@ def engine_source(settings: Settings, environ: Mapping[str, str]) -> EngineSourc
     return KeptEngine(engine, environ=environ)
 
 
+def models_here(environ: Mapping[str, str]) -> LocalModels:
+    """The models of this machine, and the way to others."""
+    from writer.engine.keeping_models import LocalModels
+
+    return LocalModels(environ)
+
+
 def wording_for(engine: Engine) -> Wording:
     """How texts become ids: with the model's own tokenizer if it is on this machine, else by asking the engine."""
     folder = engine.facts.model_folder
@@ -75,7 +83,7 @@ def model_on_disk(engine: EngineSettings) -> Reader | None:
     """The model that the settings name, read without an engine; None if it is not here yet. Raises ModelUnusable."""
     if engine.kind != "vllm" or engine.url:
         return None
-    from writer.engine import convert, launch, models
+    from writer.engine import convert, launch, models, windows
     from writer.runtime.showing import Reader
 
     default = locations.data_dir() / "models" / models.DEFAULT_MODEL
@@ -85,8 +93,8 @@ def model_on_disk(engine: EngineSettings) -> Reader | None:
     wording = model_wording(folder)
     if wording is None:
         return None
-    window = min(engine.window, models.window(folder))
-    return Reader(wording, window, models.fingerprint(folder).tokenizer)
+    model = models.fingerprint(folder)
+    return Reader(wording, windows.expected(engine.window, models.window(folder), model.model), model.tokenizer)
 
 
 def open_desk(
@@ -101,6 +109,8 @@ def open_desk(
     from writer.runtime.arranging import finished, shelf_for
     from writer.runtime.counting import Counting
     from writer.runtime.desk import Desk, Means
+    from writer.runtime.rereading import SettingsSource
+    from writer.runtime.turns import Turns
     from writer.storage.opening import open_state
 
     manuscript = open_manuscript(folder)
@@ -112,7 +122,8 @@ def open_desk(
         tidy(manuscript.folder, [c.path for c in manuscript.chapters], state_dir / "saving")
         state = open_state(state_dir / "state.db", boot_id=boot_id())
         versions = Versions(state_dir / "versions")
-        state.notes = (*state.notes, *finished(shelf_for(manuscript.folder, state_dir, versions, state)))
+        shelf = shelf_for(manuscript.folder, state_dir, versions, state, Turns(state_dir))
+        state.notes = (*state.notes, *finished(shelf))
         manuscript = open_manuscript(folder)
         means = Means(
             manuscript=manuscript,
@@ -126,6 +137,9 @@ def open_desk(
             patience=patience,
             wording=wording_for,
             on_disk=lambda: model_on_disk(settings.engine),
+            settings_source=SettingsSource(
+                (locations.config_file(), manuscript.settings_file), lambda: settings_for(manuscript, environ)
+            ),
         )
         return Desk(means)
     except BaseException:

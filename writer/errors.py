@@ -10,6 +10,7 @@
     │   ├── EngineDied (the text so far is safe; start again and resume) ── EngineSilent
     │   ├── ModelRepeats
     │   └── RequestRefused ── PromptTooLong
+    ├── ExchangeError
     └── StorageError
         ├── StateFull · StateReadOnly · StateLocked · StateDamaged · StateTooNew
         └── BatchOutOfOrder · NotResumable
@@ -95,6 +96,10 @@ class RequestRefused(EngineError):
 
 class PromptTooLong(RequestRefused):
     """The prompt does not fit the model's window."""
+
+
+class ExchangeError(WriterError):
+    """A book could not be exported or imported; nothing of it has been made or changed."""
 
 
 class StorageError(WriterError):

@@ -30,6 +30,7 @@ BENCHES = (
     "startup",
     "exactness",
     "peers",
+    "export",
 )
 
 

@@ -9,6 +9,7 @@ from command_line import CommandLine
 
 from writer.manuscript.chapter_facts import day_goal, read_facts
 from writer.manuscript.project import open_manuscript
+from writer.manuscript.summaries import Summary, write_summary
 
 ONE = "# The harbour\n\nMara came home.\n\nThe lamp was lit.\n"
 TWO = "# The lamp\n\nNobody had oil for the lamp.\n"
@@ -167,3 +168,16 @@ def test_a_new_note_is_listed_by_its_name(cli: CommandLine, book: Path, kind: st
     (note,) = cli("notes", book, "--json").json["notes"]
     assert (note["title"], note["kind"], note["keys"]) == ("Mara Holm", kind, ["Mara Holm"])
     assert "letter or a digit" in cli("notes", book, "--new", "?!").sentence
+
+
+def test_the_outline_follows_a_rename(cli: CommandLine, book: Path) -> None:
+    (book / "outline.md").write_text("## The harbour\nThe lamp.\n\n## The lamp\nThe lamp is out.\n")
+    assert cli("chapters", "rename", book, 2, "No oil").code == 0
+    assert (book / "outline.md").read_text() == "## The harbour\nThe lamp.\n\n## No oil\nThe lamp is out.\n"
+
+
+def test_a_merge_tells_where_the_summary_is(cli: CommandLine, book: Path) -> None:
+    write_summary(book, Summary("chapters/02-the-lamp.md", "No oil.", "ab"))
+    ran = cli("chapters", "merge", book, 1, 2)
+    assert ran.code == 0
+    assert "The summary of “The lamp” is notes/summaries/01-the-harbour.md now." in ran.err

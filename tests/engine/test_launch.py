@@ -4,61 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from launching import CPU_BUILD, GPU, GPU_BUILD, flags, launch
 
 from writer.config import EngineSettings
-from writer.engine import build, hardware
-from writer.engine.build import Build
-from writer.engine.hardware import Gpu, Hardware
-from writer.engine.launch import Launch, Places, plan, served_name
+from writer.engine import build
+from writer.engine.launch import Places, served_name
 from writer.errors import EngineStartFailed
-from writer.generation.model import Fingerprint
-
-CPU = Hardware((), 8, 2**34, 2**33)
-GPU = Hardware((Gpu("NVIDIA H200"),), 8, 2**34, 2**33)
-CPU_BUILD = Build("/venv/bin/python", "0.32.0", cpu_only=True)
-GPU_BUILD = Build("/venv/bin/python", "0.26.0", cpu_only=False)
-PLACES = Places(Path("/run/user/1000/writer"), Path("/home/a/.cache/writer"))
-
-
-def launch(
-    settings: EngineSettings = EngineSettings(),  # noqa: B008  (frozen)
-    machine: Hardware = CPU,
-    found: Build = CPU_BUILD,
-    *,
-    folder: str = "/models/SmolLM2-135M-Instruct",
-    window: int = 8192,
-    model: str = "abc",
-    own_code: str = "",
-    environ: Mapping[str, str] | None = None,
-    places: Places = PLACES,
-) -> Launch:
-    return plan(
-        settings,
-        machine,
-        found,
-        Path(folder),
-        model_window=window,
-        model=Fingerprint(model=model),
-        own_code=own_code,
-        places=places,
-        environ=environ or {},
-    )
-
-
-def flags(made: Launch) -> dict[str, str]:
-    """Each flag with its value, or its values; "" for one without."""
-    found: dict[str, str] = {}
-    for word in made.argv[3:]:
-        if word.startswith("--"):
-            found[name := word] = ""
-        else:
-            found[name] = f"{found[name]} {word}".strip()
-    return found
 
 
 def test_on_a_cpu() -> None:
@@ -84,25 +39,6 @@ def test_on_a_cpu() -> None:
     }
     assert made.env["VLLM_USE_V2_MODEL_RUNNER"] == "0"
     assert (made.device, made.dtype) == ("cpu", "float32")
-
-
-def test_on_a_gpu_with_an_older_vllm() -> None:
-    made = launch(machine=GPU, found=GPU_BUILD)
-    found = flags(made)
-    assert found["--gpu-memory-utilization"] == "0.85"
-    assert found["--dtype"] == "auto"
-    absent = {
-        "--enforce-eager",
-        "--block-size",
-        "--kv-cache-memory-bytes",
-        "--logits-processors",
-        "--sse-keep-alive-interval",
-    }
-    assert not absent & set(found)
-    assert "VLLM_USE_V2_MODEL_RUNNER" not in made.env
-    assert made.device == "gpu"
-    newer = launch(machine=GPU, found=replace(GPU_BUILD, version="0.33.1"))
-    assert "--sse-keep-alive-interval" in newer.argv
 
 
 def test_a_cpu_build_uses_no_gpu() -> None:
@@ -218,61 +154,6 @@ def test_a_python_without_vllm_says_what_to_do(tmp_path: Path, text: str | None)
         python.chmod(0o755)
     with pytest.raises(EngineStartFailed, match=r"pip install|engine\.python"):
         build.find(str(python))
-
-
-def machine(root: Path, *, gpus: int = 0) -> Path:
-    (root / "proc/driver/nvidia").mkdir(parents=True)
-    (root / "dev").mkdir()
-    (root / "proc/meminfo").write_text("MemTotal:  1000 kB\nMemAvailable: 400 kB\n")
-    if gpus:
-        (root / "proc/driver/nvidia/version").write_text("NVRM version")
-    for number in range(gpus):
-        (root / f"dev/nvidia{number}").touch()
-    (root / "dev/nvidiactl").touch()
-    return root
-
-
-def test_detects_gpus_from_their_device_files(tmp_path: Path) -> None:
-    found = hardware.detect({}, root=machine(tmp_path, gpus=2))
-    assert [gpu.name for gpu in found.gpus] == ["nvidia0", "nvidia1"]
-    assert (found.ram_bytes, found.free_ram_bytes) == (1_024_000, 409_600)
-    assert found.cores == len(os.sched_getaffinity(0))
-
-
-@pytest.mark.parametrize("hidden", ["", "-1"])
-def test_hidden_gpus_are_not_usable(tmp_path: Path, hidden: str) -> None:
-    assert hardware.detect({"CUDA_VISIBLE_DEVICES": hidden}, root=machine(tmp_path, gpus=1)).gpus == ()
-
-
-def test_no_driver_no_gpu(tmp_path: Path) -> None:
-    assert hardware.detect({}, root=machine(tmp_path)).gpus == ()
-
-
-def fake_smi(folder: Path, script: str) -> dict[str, str]:
-    smi = folder / "nvidia-smi"
-    smi.write_text(f"#!/bin/sh\n{script}\n")
-    smi.chmod(0o755)
-    return {"PATH": str(folder)}
-
-
-def test_asks_the_driver_for_names_and_memory(tmp_path: Path) -> None:
-    env = fake_smi(tmp_path, "echo 'NVIDIA H200, 143771, 143000, 580.1'")
-    found = hardware.detect(env, ask_driver=True, root=machine(tmp_path, gpus=1))
-    assert found.gpus == (Gpu("NVIDIA H200", 143771 * 2**20, 143000 * 2**20, "580.1"),)
-
-
-def test_a_driver_that_does_not_work_is_no_gpu_and_tells_why(tmp_path: Path) -> None:
-    env = fake_smi(tmp_path, "echo 'Failed to initialize NVML: Driver/library version mismatch'; exit 18")
-    found = hardware.detect(env, ask_driver=True, root=machine(tmp_path, gpus=1))
-    assert found.gpus == ()
-    assert "version mismatch" in found.trouble
-
-
-def test_gpu_memory_of_processes(tmp_path: Path) -> None:
-    env = fake_smi(tmp_path, "echo '10, 500'; echo '11, 300'; echo '12, 9000'")
-    assert hardware.gpu_bytes({10, 11}, env) == 800 * 2**20
-    assert hardware.gpu_bytes({99}, env) is None
-    assert hardware.gpu_bytes({10}, {"PATH": str(tmp_path / "none")}) is None
 
 
 def test_the_named_python_runs_no_code_of_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

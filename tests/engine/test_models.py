@@ -169,7 +169,7 @@ def test_a_folder_is_found_and_checked(folder: Path) -> None:
 
 def test_a_hub_id_is_found_in_the_local_cache(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
-    with pytest.raises(ModelUnusable, match=re.escape('"hf download org/tale"')):
+    with pytest.raises(ModelUnusable, match=re.escape('"writer models add org/tale"')):
         models.resolve("org/tale", lambda _: None)
     repository = tmp_path / "hub" / "models--org--tale"
     (repository / "snapshots").mkdir(parents=True)

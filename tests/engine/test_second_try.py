@@ -16,7 +16,8 @@ from writer.engine import keepers, second_try
 from writer.engine.fault_lines import Recovery
 from writer.engine.faults import Fault
 from writer.engine.keeper_state import KeeperFolder, Order
-from writer.engine.second_try import SecondTry, remember, remembered
+from writer.engine.second_try import SecondTry
+from writer.engine.windows import expected, remember, remember_model, remembered, smaller
 from writer.errors import EngineStartFailed
 
 
@@ -82,7 +83,7 @@ async def test_memory_that_comes_back_late_is_waited_for() -> None:
 
 async def test_a_gpu_with_nothing_free_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(second_try, "FREED_LATE", 0.0)
-    order = SecondTry(EngineSettings(), {}, lambda environ: 0.1)
+    order = SecondTry(EngineSettings(gpu_memory=0.85), {}, lambda environ: 0.1)
     assert not await order.worth(fault(Recovery.LOWER, free=0.1), Said())
 
 
@@ -90,6 +91,36 @@ async def test_unknown_shares_are_lowered_a_little() -> None:
     order = SecondTry(EngineSettings(gpu_memory=0.8), {})
     assert await order.worth(fault(Recovery.LOWER), Said())
     assert order.settings.gpu_memory == pytest.approx(0.72)
+
+
+async def test_what_took_the_free_memory_measures_it_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(second_try, "_BREATH", 0.0)
+    order = SecondTry(EngineSettings(), {})
+    assert await order.worth(fault(Recovery.LOWER, free=0.3), Said())
+    assert order.settings == EngineSettings()  # so that it stays the same launch
+    assert not await order.worth(fault(Recovery.LOWER, free=0.3), Said())
+
+
+async def test_a_window_that_was_measured_gives_way_to_the_one_that_fits() -> None:
+    order = SecondTry(EngineSettings(), {})
+    assert await order.worth(fault(Recovery.FIT, fits=5000), Said())
+    assert order.settings.window == 4992
+
+
+def test_as_large_as_fits_is_larger_than_any_window() -> None:
+    assert smaller(4096, 0)
+    assert smaller(4096, 8192)
+    assert not smaller(0, 8192)
+    assert not smaller(8192, 8192)
+
+
+def test_the_window_of_a_model_is_expected_to_be_what_fitted_the_last_time(home: dict[str, str]) -> None:
+    assert expected(0, 32768, "abc") == 8192
+    remember_model("abc", 20_480)
+    assert expected(0, 32768, "abc") == 20_480
+    assert expected(4096, 32768, "abc") == 4096
+    assert expected(0, 2048, "abc") == 2048
+    assert expected(0, 32768, "another") == 8192
 
 
 def test_a_memory_of_windows_that_is_nonsense_is_none(home: dict[str, str]) -> None:

@@ -103,6 +103,7 @@ class Journey:
             ("state", "backup", self.folder),
             ("state", "backup", self.folder, "-o", self.root / "t" / "backup.db"),
             ("models", "list"),
+            ("models", "suggest"),
             ("engine", "status"),
         ):
             self.writer(*words)

@@ -46,7 +46,7 @@ MUTANTS = {
 
 def run(count: int, seed: int, scratch: Path) -> Outcome:
     """The first `count` parts, and programs that do what none of ours may."""
-    mutants = [*MUTANTS, "telemetry"]
+    mutants = [*MUTANTS, "telemetry", "download"]
     if reason := unusable():
         return Outcome(NAME, 0, (), len(mutants), 0, skipped=reason)
     failures: list[str] = []
@@ -64,6 +64,7 @@ def run(count: int, seed: int, scratch: Path) -> Outcome:
         if _is_seen(traced((sys.executable, "-c", code), scratch / "m.log", os.environ))
     ]
     caught += ["telemetry"] if _telemetry_is_seen(scratch) else []
+    caught += ["download"] if _download_is_seen(scratch) else []
     notes = {"parts": str(parts), "calls looked at": f"{calls:,}"}
     return Outcome(NAME, parts, tuple(failures), len(mutants), len(caught), notes=notes)
 
@@ -87,3 +88,11 @@ def _telemetry_is_seen(scratch: Path) -> bool:
     """A command of ours with a report to someone in it."""
     command = (sys.executable, "-m", "writer", "models", "list")
     return _is_seen(traced(command, scratch / "t.log", environ_with("telemetry", dict(os.environ))))
+
+
+def _download_is_seen(scratch: Path) -> bool:
+    """The one command of ours that goes out, when its user tells it to."""
+    command = (sys.executable, "-m", "writer", "models", "add", "org/tale", "--yes")
+    places = {f"XDG_{kind}_HOME": str(scratch / "d") for kind in ("CONFIG", "STATE", "DATA", "CACHE")}
+    environ = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+    return _is_seen(traced(command, scratch / "d.log", environ | places | {"HF_ENDPOINT": "http://192.0.2.1"}))

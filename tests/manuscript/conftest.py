@@ -38,4 +38,5 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "made").mkdir()
     shelf = a_book(tmp_path / "made")
     write_summary(shelf.folder, Summary(list(TEXTS)[1], "A summary.", "ab"))
+    (shelf.folder / "outline.md").write_text("## The harbour\n\n## The lamp\nNobody has oil.\n")
     return tmp_path / "made"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from arranged import KEPT, PLANS, Plan, dying, shelf_of, texts, words_on_disk
+from arranged import KEPT, PLANS, TEXTS, Plan, dying, shelf_of, texts, words_on_disk
 
 from writer.errors import WriterError
 from writer.manuscript import arranging, atomic, settings_file
@@ -18,10 +18,11 @@ from writer.manuscript.arrangement import Arrangement, dumped, make, parsed
 from writer.manuscript.arranging import Shelf, arrange, finish
 from writer.manuscript.book import read_book
 from writer.manuscript.project import open_manuscript
+from writer.manuscript.summaries import Summary, write_summary
 
 
-def what_is_wrong(root: Path, before: list[str], after: list[str]) -> str:
-    """After a kill and a new start: "" if all is well."""
+def what_is_wrong(root: Path, before: list[str], after: list[str], told: tuple[str, ...]) -> str:
+    """After a kill and a new start, which may say what was to be `told`: "" if all is well."""
     missing = KEPT - words_on_disk(shelf_of(root))
     if missing:
         return f"gone from all files: {missing}"
@@ -29,7 +30,7 @@ def what_is_wrong(root: Path, before: list[str], after: list[str]) -> str:
     open_manuscript(shelf.folder)
     said = finish(shelf)
     found = texts(shelf)
-    if said or found not in (before, after):
+    if said not in ((), told) or found not in (before, after):
         return f"in doubt: {said} {found}"
     if (shelf.state_dir / arranging.RECORD).exists():
         return "the record was left behind"
@@ -47,10 +48,24 @@ def trials(made: Path, plan: Plan, how: Callable[[Shelf, Arrangement], object] =
         root = made.with_name(f"trial{at}")
         shutil.copytree(made, root)
         killed = dying(lambda root=root: how(shelf_of(root), planned), at)  # type: ignore[misc]
-        yield what_is_wrong(root, before, after)
+        yield what_is_wrong(root, before, after, planned.told)
         shutil.rmtree(root)
         if not killed:
             return
+
+
+def summaries(shelf: Shelf) -> int:
+    """How many there are."""
+    return len(list(shelf.folder.glob("notes/summaries/*.md")))
+
+
+def test_a_kill_loses_no_word_of_summaries_that_become_one(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_summary(made / "novel", Summary(next(iter(TEXTS)), "Both of them.", "cd"))
+    monkeypatch.setattr("test_arranging.KEPT", KEPT | {"Both", "them"})
+    found = list(trials(made, PLANS["merge"]))
+    assert len(found) > 10
+    assert [wrong for wrong in found if wrong] == []
+    assert summaries(shelf_of(made.with_name("whole"))) == 1
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -92,12 +107,12 @@ def test_a_start_that_is_killed_too_is_finished_by_the_next_one(made: Path, name
     atomic.write_new(made / "state" / arranging.RECORD, dumped(plan))
     whole = made.with_name("whole")
     shutil.copytree(made, whole)
-    assert finish(shelf_of(whole)) == ()
+    assert finish(shelf_of(whole)) == plan.told
     for at in range(200):
         root = made.with_name(f"trial{at}")
         shutil.copytree(made, root)
         killed = dying(lambda root=root: finish(shelf_of(root)), at)  # type: ignore[misc]
-        assert what_is_wrong(root, [], texts(shelf_of(whole))) == ""
+        assert what_is_wrong(root, [], texts(shelf_of(whole)), plan.told) == ""
         if not killed:
             return
     pytest.fail("it never came to its end")

@@ -59,7 +59,7 @@ def test_a_disk_that_refuses_any_call_leaves_all_of_it_or_none(
                 nothing = "Nothing is changed" in error.sentence or "No earlier version" in error.sentence
                 assert texts(shelf) == before or not nothing
         assert words_on_disk(shelf) >= KEPT
-        assert finish(shelf) == ()
+        assert finish(shelf) in ((), plan.told)
         assert len(set(read_book(shelf.folder).paths)) == len(texts(shelf)) in (2, 3, 4)
         assert words_on_disk(shelf) >= KEPT
         if len(calls) <= at:
@@ -76,7 +76,7 @@ def test_a_state_that_cannot_follow_is_carried_along_at_the_next_start(made: Pat
         arrange(Shelf(shelf.folder, shelf.state_dir, shelf.versions, full), PLANS["rename"](read_book(shelf.folder)))
     calls: list[tuple[Carried, ...]] = []
     assert finish(shelf_of(made, calls)) == ()
-    assert [carried.new for carried in calls[0]] == ["chapters/02-the-lamp-is-out.md"]
+    assert [carried.new for carried in calls[0]] == ["chapters/02-the-lamp-is-out.md", "outline.md"]
 
 
 # --- other programs

@@ -201,3 +201,17 @@ async def test_a_new_chapter_may_be_called_as_a_renamed_one_was(tmp_path: Path) 
         await b.desk.save(SaveOrder(CHAPTER, "Another one. More.", 1))
         assert (tmp_path / CHAPTER).read_text("utf-8") == "Another one. More."
         assert b.of(GenerationStarted) == []
+
+
+async def test_an_outline_that_is_open_follows_a_rename_with_all_that_was_typed(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        (tmp_path / "outline.md").write_text("## Salt\nIt is late.\n")
+        (tmp_path / CHAPTER).write_text("# Salt\n\nLate.\n")
+        await b.desk.chapters.read("outline.md")
+        assert await b.desk.save(SaveOrder("outline.md", "## Salt\nIt is late. More.\n", 1))
+        await b.desk.arranging.arrange(rename())
+        (merged,) = b.of(ChapterMerged)
+        assert merged.chapter == "outline.md"
+        assert applied(merged.base, merged.changes) == merged.text == "## Salt and water\nIt is late. More.\n"
+        assert await b.desk.save(SaveOrder("outline.md", merged.text + "End.\n", 2, merged=merged.number))
+        assert (tmp_path / "outline.md").read_text() == "## Salt and water\nIt is late. More.\nEnd.\n"

@@ -14,7 +14,6 @@ from writer.generation.plan_parts import Kind
 from writer.manuscript.project import add_chapter, create, open_manuscript
 from writer.runtime.events import GenerationFailed, GenerationStarted, PromptPlanned
 from writer.runtime.orders import DraftOrder, ResumeOrder
-from writer.runtime.turns import Turns
 
 LAST = "chapters/40-chapter-40.md"
 
@@ -135,20 +134,6 @@ async def test_a_model_without_a_template_goes_on_with_the_plain_text(novel: Pat
         assert detokenized.endswith("# One\n\nMara woke.")
         assert "novelist" not in detokenized
         assert "Short sentences." in detokenized
-
-
-def test_turns_come_back_and_damage_is_as_if_there_were_none(tmp_path: Path) -> None:
-    from writer.generation.window import turn_at
-
-    file = tmp_path / "turns.json"
-    turn = turn_at("some text", 4, "asked")
-    Turns(file).keep(CHAPTER, turn)
-    assert Turns(file).of(CHAPTER) == turn
-    assert file.stat().st_mode & 0o777 == 0o600
-    for damage in ("", "[1]", "{", '{"a": [1, 2, 3, 4]}', '{"a": {}}', '{"a": [-1, "", "", 0]}', "[" * 5000):
-        file.write_text(damage)
-        assert Turns(file).of("a") is None
-    Turns(tmp_path / "nowhere/turns.json").keep(CHAPTER, turn)
 
 
 async def test_a_text_that_has_filled_the_window_goes_on_with_a_prompt_that_begins_further_in(novel: Path) -> None:

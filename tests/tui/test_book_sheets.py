@@ -209,7 +209,7 @@ async def test_chapters_that_cannot_be_changed_are_told_and_stay_as_they_are(nov
 
     async with running(novel, Refusing()) as desktop:
         await replace_all(desktop, "ship", "boat")
-        await desktop.until(lambda: any("Replaced 1 places in 1" in told for told in desktop.told))
+        await desktop.until(lambda: any("Replaced 1 place in 1 chapter" in told for told in desktop.told))
         assert desktop.told.count("The disk is full.") == 1
         assert second.read_text() == "A ship.\n"
 

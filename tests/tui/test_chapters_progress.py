@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from arranging_desk import ArrangingDesk
 from desktop import Desktop, make_novel, running
 from fake_desk import FakeDesk
 
@@ -45,7 +46,7 @@ async def writing_two(desktop: Desktop) -> list[DraftOrder]:
 
 
 async def test_every_empty_chapter_is_written_and_one_of_the_outline_is_made(novel: Manuscript) -> None:
-    async with running(novel, FakeDesk()) as desktop:
+    async with running(novel, ArrangingDesk(novel)) as desktop:
         given = await writing_two(desktop)
         assert [order.chapter for order in given] == ["chapters/02-the-lighthouse.md", "chapters/03-the-storm.md"]
         assert "empty" not in rows(desktop)[0]
@@ -54,6 +55,16 @@ async def test_every_empty_chapter_is_written_and_one_of_the_outline_is_made(nov
         await desktop.press("escape")
         assert "pause" not in desktop.desk.orders
         assert len(desktop.screen.writings.busy) == 2
+
+
+async def test_a_chapter_that_cannot_be_made_is_told_and_the_others_are_written(novel: Manuscript) -> None:
+    desk = ArrangingDesk(novel)
+    async with running(novel, desk) as desktop:
+        await opened(desktop)
+        (novel.folder / "writer.toml").write_text("chapters = [")
+        await desktop.press("e", "w")
+        await desktop.until(lambda: desk.given(DraftOrder) and desktop.told)
+        assert [order.chapter for order in desk.given(DraftOrder)] == ["chapters/02-the-lighthouse.md"]
 
 
 async def test_a_chapter_is_chosen_with_space_and_opened_with_enter(novel: Manuscript) -> None:
@@ -71,7 +82,7 @@ async def test_a_chapter_is_chosen_with_space_and_opened_with_enter(novel: Manus
 
 
 async def test_one_is_paused_and_gone_on_with_and_a_failed_one_says_why(novel: Manuscript) -> None:
-    async with running(novel, FakeDesk()) as desktop:
+    async with running(novel, ArrangingDesk(novel)) as desktop:
         await writing_two(desktop)
         desktop.desk.report(GenerationFailed("g2", 0, "The disk is full.", "chapters/03-the-storm.md"))
         await desktop.until(lambda: "stopped: The disk is full." in rows(desktop)[2])

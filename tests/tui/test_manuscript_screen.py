@@ -23,16 +23,6 @@ def novel(tmp_path: Path) -> Manuscript:
     return make_novel(tmp_path)
 
 
-async def test_a_new_chapter_is_made_and_opened(novel: Manuscript) -> None:
-    desk = FakeDesk()
-    async with running(novel, desk) as desktop:
-        await desktop.press("ctrl+n")
-        await desktop.press(*"Storm", "enter")
-        await desktop.until(lambda: len(desktop.screen.manuscript.chapters) == 3 and desktop.page.chapter.number == 3)
-        assert desktop.page.editor.text == "# Storm\n\n"
-        assert "3 Storm" in desktop.outline[2]
-
-
 async def test_an_unreadable_chapter_is_one_sentence(novel: Manuscript) -> None:
     (novel.folder / novel.chapters[1].path).write_bytes(b"\xff\xfe\xfa")
     async with running(novel, FakeDesk()) as desktop:

@@ -8,7 +8,7 @@ import pytest
 from a_plan import plan
 from desktop import make_novel
 from fake_desk import FakeDesk
-from test_snapshots import quiet, same, shown
+from test_snapshots import same, shown
 from textual.widgets import OptionList
 
 from writer.manuscript.model import Manuscript
@@ -29,12 +29,12 @@ async def test_the_inspector_beside_the_text(novel: Manuscript) -> None:
         desk.report(PromptShown(novel.chapters[0].path, plan(), "It rained.", 1300, 500))
         await desktop.until(lambda: desktop.screen.query_one(Inspector).query_one(OptionList).option_count)
         await desktop.press("down", "down")
-        same("inspector", await quiet(desktop))
+        await same("inspector", desktop)
 
 
 async def test_the_sampling_sheet_in_a_small_window(novel: Manuscript) -> None:
     async with shown(novel, FakeDesk(), (60, 20)) as desktop:
         await desktop.press("f5")
         await desktop.until(lambda: desktop.app.screen.query_one(OptionList).option_count)
-        await desktop.press("down", "enter")
-        same("sampling", await quiet(desktop))
+        await desktop.press("down", "down", "enter")
+        await same("sampling", desktop)

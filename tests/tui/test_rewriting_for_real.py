@@ -2,35 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
-from desktop import Desktop, make_novel
-from fake_desk import FakeDesk
-from textual.pilot import Pilot
+from desktop import make_novel
+from real_window import window
 
-from writer.bootstrap import writing_thread
-from writer.manuscript.model import Manuscript
-from writer.tui.app import WriterApp
 from writer.tui.rewriting.card import RewriteCard
 
 PASSAGE = "The ship came in."
-
-
-@asynccontextmanager
-async def window(novel: Manuscript) -> AsyncIterator[Desktop]:
-    """The app on this manuscript, left as an author leaves it."""
-    environ = {"WRITER_ENGINE": "scripted", "WRITER_SCRIPT": json.dumps({})}
-    manuscript, settings, desk = writing_thread(novel.folder, environ)
-    app = WriterApp(manuscript, desk, settings.editor)
-    async with app.run_test(size=(100, 30)) as pilot:
-        typed: Pilot[None] = pilot
-        desktop = Desktop(app, FakeDesk(), typed)
-        await desktop.until(lambda: app.main.page is not None and app.main.page.traced)
-        yield desktop
-        await app.main.keeping.leave()
 
 
 async def test_a_rewriting_is_taken_saved_and_known_as_the_models_after_a_restart(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`writer engine` and `writer models`: what is alive, and with which model."""
+"""`writer engine`: what is alive, and with which model."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import time
 import click
 
 from writer.bootstrap import engine_source, settings_for
+from writer.cli import engine_gpu
 from writer.cli.output import emit, say
 from writer.engine.base import EngineStatus
 
@@ -73,27 +74,8 @@ def stop(as_json: bool) -> None:
         say("The engine has stopped." if count else "No engine was alive.")
 
 
-@click.group()
-def models() -> None:
-    """The models that can write."""
-
-
-@models.command("list")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def list_models(as_json: bool) -> None:
-    """The model in use, and what is prepared on this machine."""
-    from writer import locations
-    from writer.engine.models import default_model_source
-
-    chosen = settings_for(None, os.environ).engine.model
-    folder = locations.data_dir() / "models"
-    prepared = sorted(p.name for p in folder.iterdir() if (p / "config.json").is_file()) if folder.is_dir() else []
-    if as_json:
-        emit({"chosen": chosen, "prepared": prepared, "small_model_installed": default_model_source() is not None})
-        return
-    say(f"In use: {chosen or 'the small model that comes with writer'}")
-    for name in prepared:
-        say(f"Prepared: {folder / name}")
+for _command in (engine_gpu.sleep, engine_gpu.wake, engine_gpu.tune, engine_gpu.forget_kv):
+    engine.add_command(_command)
 
 
 def _facts(status: EngineStatus) -> dict[str, object]:

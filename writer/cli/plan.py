@@ -18,7 +18,7 @@ from writer.cli.looking import state_of
 from writer.cli.output import emit, say
 from writer.cli.writing import FOLDER, chosen_chapter
 from writer.config import Settings
-from writer.engine import launch, models
+from writer.engine import launch, models, windows
 from writer.engine.base import EngineSource
 from writer.errors import StateDamaged, WriterError
 from writer.generation.plan import Plan
@@ -28,7 +28,7 @@ from writer.manuscript.model import Chapter, Manuscript
 from writer.manuscript.project import open_manuscript
 from writer.runtime.engine_wording import EngineWording
 from writer.runtime.gathering import gather
-from writer.runtime.planning import plan_of
+from writer.runtime.planning import how_of, plan_of
 from writer.runtime.prompting import known_texts
 from writer.runtime.turns import Turns
 from writer.storage.generations import GenerationStore
@@ -93,8 +93,9 @@ async def _drawn(manuscript: Manuscript, chapter: Chapter, instruction: str) -> 
             window=model.window,
             to_write=settings.writing_of(chapter.path).max_tokens,
             block=model.block,
-            last=Turns(locations.state_dir(manuscript.id) / "turns.json").of(chapter.path),
+            last=Turns(locations.state_dir(manuscript.id)).of(chapter.path),
             known=earlier.known,
+            how=how_of(settings.writing_of(chapter.path)),
         )
         request = await model.wording.text(drawn.prompt_ids)
     finally:
@@ -116,8 +117,9 @@ async def _model(settings: Settings, source: EngineSource) -> _Model:
     wording = model_wording(folder)
     if wording is None:
         raise WriterError("This model's tokenizer is not in a form that can be read here. Start the engine to plan.")
-    window = min(settings.engine.window, models.window(folder))
-    return _Model(wording, window, _BLOCK, models.fingerprint(folder).tokenizer)
+    model = models.fingerprint(folder)
+    window = windows.expected(settings.engine.window, models.window(folder), model.model)
+    return _Model(wording, window, _BLOCK, model.tokenizer)
 
 
 def _earlier(manuscript: Manuscript, chapter: str, tokenizer: str) -> _Earlier:

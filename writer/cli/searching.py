@@ -19,6 +19,7 @@ from writer.manuscript.notes import mentioned, read_notes
 from writer.manuscript.project import open_manuscript
 from writer.manuscript.searching import Hit
 from writer.manuscript.searching import search as search_book
+from writer.text.count import several
 
 MOST_SHOWN = 1000
 
@@ -57,7 +58,7 @@ def search(
     if as_json:
         emit({"event": what, "matches": len(hits), "chapters": chapters})
     else:
-        say(f"{len(hits):,} {what} in {chapters:,} chapters." if hits else "Nothing was found.")
+        say(f"{len(hits):,} {what} in {several(chapters, 'chapter')}." if hits else "Nothing was found.")
 
 
 @click.command()

@@ -11,16 +11,17 @@ import click
 from writer import locations
 from writer.bootstrap import settings_for
 from writer.cli.opened import with_desk
-from writer.cli.output import PlainEvents, emit, say
+from writer.cli.output import QuietEvents, emit, say
+from writer.engine.fitting import USUAL_WINDOW
 from writer.errors import ManuscriptError, WriterError
 from writer.manuscript.model import Chapter, Manuscript
 from writer.manuscript.project import open_manuscript
 from writer.manuscript.summaries import read_summary
 from writer.manuscript.versions import Versions
 from writer.runtime.desk import Desk
-from writer.runtime.events import BatchCommitted, DeskOpened, Event
+from writer.runtime.events import DeskOpened
 from writer.runtime.headless import Headless
-from writer.runtime.summarising import Summarised, Summarising
+from writer.runtime.summarising import FEWEST, Summarised, Summarising
 from writer.text.sanitise import visible
 
 _PAUSED = 130
@@ -56,7 +57,7 @@ def _chosen(manuscript: Manuscript, number: int | None) -> Chapter | None:
 
 async def _run(manuscript: Manuscript, chapter: Chapter | None, *, again: bool, as_json: bool) -> int:
     versions = Versions(locations.state_dir(manuscript.id) / "versions")
-    window = settings_for(manuscript, os.environ).engine.window
+    window = settings_for(manuscript, os.environ).engine.window or USUAL_WINDOW
 
     async def work(desk: Desk, front: Headless, opened: DeskOpened) -> int:
         summarising = Summarising(desk, manuscript, versions, window=window)
@@ -70,15 +71,7 @@ async def _run(manuscript: Manuscript, chapter: Chapter | None, *, again: bool, 
         _close(wanted, [] if again else outdated)
         return 0
 
-    return await with_desk(manuscript.folder, _Quiet(), work)
-
-
-class _Quiet(PlainEvents):
-    """What happens around the text, without the text."""
-
-    def __call__(self, event: Event) -> None:
-        if not isinstance(event, BatchCommitted):
-            super().__call__(event)
+    return await with_desk(manuscript.folder, QuietEvents(), work)
 
 
 def _stopped(done: Summarised) -> int:
@@ -98,7 +91,7 @@ def _show(done: Summarised, chapter: Chapter, as_json: bool) -> None:
 
 def _close(written: list[Chapter], outdated: list[Chapter]) -> None:
     if not written:
-        say("Every chapter with text has a summary; nothing was written.", error=True)
+        say(f"Every chapter of {FEWEST} words or more has a summary; nothing was written.", error=True)
     if outdated:
         numbers = ", ".join(str(each.number) for each in outdated)
         say(f"Changed since they were summed up: chapters {numbers}. Sum them up anew with --again.", error=True)

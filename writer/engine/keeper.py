@@ -197,6 +197,9 @@ class Keeper:
             "model": self._order.model,
             "device": self._order.device,
             "log": self._order.log,
+            "calculates": self._order.calculates,
+            "weights": self._order.weights,
+            "kv_folder": self._order.kv_folder,
         }
 
 

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from writer.config import EngineSettings
+from writer.engine import gpu_flags, kv_disk
 from writer.engine.build import Build
+from writer.engine.fitting import USUAL_WINDOW, Fit
 from writer.engine.hardware import Hardware
 from writer.errors import EngineStartFailed
 from writer.generation.model import Fingerprint
@@ -49,6 +51,8 @@ class Launch:
     device: str  # "cpu" or "gpu"
     dtype: str
     socket: Path
+    kind: str = ""  # what else changes how it calculates: "tp2 fp8-kv"
+    kv_folder: Path | None = None  # where it keeps on disk what it has read
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,32 +74,57 @@ def plan(
     own_code: str = "",
     places: Places,
     environ: Mapping[str, str],
+    fit: Fit | None = None,
 ) -> Launch:
     """The launch for this model here. `own_code` is what of it runs as code, if anything does.
 
-    Raises EngineStartFailed if nothing here can run it.
+    `fit` is what was measured of the GPUs just before the start. It changes the command but not the fingerprint: what
+    is free by chance does not make another engine. Raises EngineStartFailed if nothing here can run it.
     """
     device = _device(hardware, build)
-    dtype = _dtype(settings, device)
-    window = min(settings.window, model_window) if model_window > 0 else settings.window
-    served = served_name(model_folder)
-    flags = [
-        *("--model", str(model_folder), "--served-model-name", served),
-        *("--max-model-len", str(window), "--dtype", dtype),
-        *_loading(trusted=is_trusted(settings), own_code=own_code),
-        *("--generation-config", "vllm"),  # else the model's own file changes the sampling silently
-        "--enable-prompt-tokens-details",  # tells how much of a prompt came from the cache
-        *("--uvicorn-log-level", "warning", "--disable-uvicorn-access-log"),
-        *_device_flags(settings, device),
-        *(("--sse-keep-alive-interval", "2") if build.release >= _KEEP_ALIVE_SINCE else ()),
-    ]
-    ours = _environment(device, places.cache)
-    digest = _fingerprint([build.python, build.version, *flags], ours, model)
+    served, dtype = served_name(model_folder), _dtype(settings, device)
+    kv_folder = places.cache / kv_disk.FOLDER / kv_key(build, model, settings)
+
+    def flags(fit: Fit | None) -> list[str]:
+        window = fit.window if fit else settings.window
+        return [
+            *("--model", str(model_folder), "--served-model-name", served),
+            *("--max-model-len", _window(window, model_window, fits=fit is None and device == "gpu"), "--dtype", dtype),
+            *_loading(trusted=is_trusted(settings), own_code=own_code),
+            *("--generation-config", "vllm"),  # else the model's own file changes the sampling silently
+            "--enable-prompt-tokens-details",  # tells how much of a prompt came from the cache
+            *("--uvicorn-log-level", "warning", "--disable-uvicorn-access-log"),
+            *(gpu_flags.flags(settings, build, fit, kv_folder) if device == "gpu" else _cpu_flags(settings)),
+            *(("--sse-keep-alive-interval", "2") if build.release >= _KEEP_ALIVE_SINCE else ()),
+        ]
+
+    chosen = fit or gpu_flags.unmeasured(settings)
+    ours = _environment(device, places.cache) | (gpu_flags.environment(settings) if device == "gpu" else {})
+    digest = _fingerprint([build.python, build.version, *flags(None)], ours, model)
     socket = places.runtime / digest / SOCKET_NAME
     if len(os.fsencode(socket)) > SOCKET_PATH_LIMIT:
         raise EngineStartFailed(f"The path {socket} is too long for a socket. Set XDG_RUNTIME_DIR to a shorter folder.")
-    argv = (build.python, "-m", "vllm.entrypoints.openai.api_server", *flags, "--uds", str(socket))
-    return Launch(argv, _inherit(environ) | ours | _search_path(environ), digest, served, device, dtype, socket)
+    argv = (build.python, "-m", "vllm.entrypoints.openai.api_server", *flags(chosen), "--uds", str(socket))
+    env = _inherit(environ) | ours | _search_path(environ)
+    env |= gpu_flags.devices(chosen, environ) if device == "gpu" else {}
+    kept = kv_folder if device == "gpu" and settings.kv_disk_gib else None
+    return Launch(argv, env, digest, served, device, dtype, socket, gpu_flags.kind(settings, fit), kept)
+
+
+def kv_key(build: Build, model: Fingerprint, settings: EngineSettings) -> str:
+    """A folder's name for what an engine has read: none other than this engine, model and number format may use it.
+
+    How the blocks are laid out in it, and among how many GPUs, vLLM itself adds below.
+    """
+    whole = json.dumps([build.version, model.model, model.tokenizer, settings.dtype, settings.kv_cache])
+    return hashlib.sha256(whole.encode()).hexdigest()[:16]
+
+
+def _window(wanted: int, model_window: int, *, fits: bool) -> str:
+    if fits and not wanted:
+        return "fits"
+    wanted = wanted or USUAL_WINDOW
+    return str(min(wanted, model_window) if model_window > 0 else wanted)
 
 
 def is_trusted(settings: EngineSettings) -> bool:
@@ -131,9 +160,8 @@ def _dtype(settings: EngineSettings, device: str) -> str:
     return "float32" if device == "cpu" else "auto"  # float32 on a CPU resumes exactly, even from a cold cache
 
 
-def _device_flags(settings: EngineSettings, device: str) -> tuple[str, ...]:
-    if device == "gpu":
-        return ("--gpu-memory-utilization", f"{settings.gpu_memory:g}")
+def _cpu_flags(settings: EngineSettings) -> tuple[str, ...]:
+    gpu_flags.require_cpu_can(settings)
     return (
         "--enforce-eager",  # compiling takes a minute at every start and gains a tenth
         *("--block-size", str(_CPU_BLOCK), "--max-num-batched-tokens", str(_CPU_PREFILL)),

@@ -13,28 +13,20 @@ from dataclasses import replace
 
 from writer import locations
 from writer.config import EngineSettings
-from writer.engine import faults, keepers, preparation
+from writer.engine import keepers, preparation, sleeping
 from writer.engine.base import Engine, EngineStatus, Report
 from writer.engine.control import Control, Facts, is_alive, status_of
-from writer.engine.fault_lines import Recovery
-from writer.engine.faults import Fault
+from writer.engine.failed_starts import StartFailed, fault_of, keeper_gone, refused, start_failed
 from writer.engine.keeper_state import KeeperFolder, Order, read_note
 from writer.engine.preparation import Prepare, Prepared
-from writer.engine.running import QUICK, ask, free_the_gpu
-from writer.engine.second_try import SecondTry, remember, remembered
-from writer.errors import EngineStartFailed, ModelUnusable, WriterError
+from writer.engine.running import QUICK, ask, free_the_gpu, put_to_sleep
+from writer.engine.second_try import SecondTry
+from writer.engine.windows import remember, remembered, smaller
+from writer.errors import EngineError, EngineStartFailed, WriterError
 
 Attach = Callable[[Prepared], Awaitable[Engine]]
 _NEWS_EVERY = 1.0  # seconds between reports while nothing new is said
 _GOING = 20.0  # seconds in which an engine ends
-
-
-class _Failed(EngineStartFailed):
-    """A start that failed for a reason that may pass, or that smaller settings take away."""
-
-    def __init__(self, fault: Fault, log: str) -> None:
-        super().__init__(fault.sentence, detail=f"log: {log}")
-        self.fault = fault
 
 
 async def attach_client(prepared: Prepared) -> Engine:
@@ -88,31 +80,31 @@ class KeptEngine:
         order = SecondTry(self._settings, self._environ)
         asked = await self._prepared(order.settings, report)
         prepared = asked
-        if window := remembered(asked.launch.fingerprint):
-            order.settings = replace(order.settings, window=min(window, order.settings.window))
+        if smaller(window := remembered(asked.launch.fingerprint), order.settings.window):
+            order.settings = replace(order.settings, window=window)
             prepared = await self._prepared(order.settings, report)
         while True:
             try:
                 engine = await self._attached(prepared, report)
                 break
-            except _Failed as failed:
+            except StartFailed as failed:
                 if not await order.worth(failed.fault, report):
                     raise
                 prepared = await self._prepared(order.settings, report)
-        if order.settings.window < self._settings.window:
+        if smaller(order.settings.window, self._settings.window):
             remember(asked.launch.fingerprint, order.settings.window)
         return engine
 
     async def _attached(self, prepared: Prepared, report: Report) -> Engine:
         try:
             self._folder = keepers.folder_of(prepared.launch.fingerprint)
-            control = await self._lease(self._folder) or await self._start(self._folder, prepared)
+            control = await self._lease(self._folder) or await self._start(self._folder, prepared, report)
         except OSError as error:
-            raise _refused(error) from None
+            raise refused(error) from None
         try:
             self._warm = control.facts["state"] == "ready"
             await self._until_ready(control, report)
-            engine = await self._attach(prepared)
+            engine = await self._attach(_as_started(prepared, control.facts))
         except BaseException:
             await control.close()
             raise
@@ -128,7 +120,7 @@ class KeptEngine:
             try:
                 await self._end(self._folder, self._control)
             except OSError as error:
-                raise _refused(error) from None
+                raise refused(error) from None
         return await self.acquire(report)
 
     async def _end(self, folder: KeeperFolder, control: Control) -> None:
@@ -147,7 +139,18 @@ class KeptEngine:
             return ""
         await asyncio.wait({self._watch}, timeout=QUICK)
         facts = self._control.facts
-        return _fault(facts).what if self._watch.done() and facts.get("fault") else ""
+        return fault_of(facts).what if self._watch.done() and facts.get("fault") else ""
+
+    async def sleep(self) -> float:
+        """Free the GPU and keep the engine; seconds. Raises EngineBusy or EngineError, each with what to do."""
+        control, folder = self._control, self._folder
+        if control is None or folder is None:
+            raise EngineError("No engine is running here, so it holds no GPU. Press Ctrl+G to start it and write.")
+        return await put_to_sleep(control.facts, folder, self._environ)
+
+    async def wake(self) -> float:
+        """Take the GPU again; seconds. Raises EngineDied."""
+        return (await sleeping.wake(self._folder.engine_socket)).seconds if self._control and self._folder else 0.0
 
     async def release(self, *, stop: bool) -> None:
         """Say goodbye. `stop` ends the engine, unless another window uses it, and waits for the end."""
@@ -174,15 +177,11 @@ class KeptEngine:
         return EngineStatus("stopped", sentence="no engine is running")
 
     async def _prepared(self, settings: EngineSettings, report: Report) -> Prepared:
-        loop = asyncio.get_running_loop()
-
-        def say(line: str) -> None:
-            loop.call_soon_threadsafe(report, EngineStatus("starting", sentence=line))
-
+        say = _speaker(report)
         try:
             return await preparation.aside(lambda: self._prepare(settings, self._environ, say))
         except OSError as error:
-            raise _refused(error) from None
+            raise refused(error) from None
 
     async def _lease(self, folder: KeeperFolder) -> Control | None:
         control = await Control.open(folder, {"op": "lease", "keep_warm": self._settings.keep_warm})
@@ -191,13 +190,15 @@ class KeptEngine:
             return None
         return control
 
-    async def _start(self, folder: KeeperFolder, prepared: Prepared) -> Control:
+    async def _start(self, folder: KeeperFolder, prepared: Prepared, report: Report) -> Control:
         async with keepers.lock():
             if control := await self._lease(folder):  # another window was quicker
                 return control
             await keepers.to_its_end(keepers.clean, folder)
             if prepared.launch.device == "gpu":
                 await free_the_gpu(folder)
+            if prepared.fitted:  # only now: what has just ended holds no memory any more
+                prepared = await keepers.to_its_end(prepared.fitted, _speaker(report))
             await keepers.to_its_end(keepers.start, folder, self._order(prepared))
             lease = {"op": "lease", "keep_warm": self._settings.keep_warm}
             if control := await Control.open(folder, lease):
@@ -215,6 +216,10 @@ class KeptEngine:
             device=launch.device,
             log=str(locations.log_dir() / f"engine-{launch.fingerprint}.log"),
             keep_warm=self._settings.keep_warm,
+            calculates=prepared.fingerprint.engine,
+            weights=prepared.weights,
+            kv_folder=str(launch.kv_folder or ""),
+            kv_bytes=self._settings.kv_disk_gib * 2**30,
         )
 
     async def _until_ready(self, control: Control, report: Report) -> None:
@@ -232,13 +237,13 @@ class KeptEngine:
                 return
             if status.state != "starting":
                 await control.ended(_GOING)
-                raise _start_failed(facts)
+                raise start_failed(facts)
             try:
                 news = await asyncio.wait_for(control.next(), _NEWS_EVERY)
             except TimeoutError:
                 continue
             if news is None:
-                raise _keeper_gone(status)
+                raise keeper_gone(status)
             facts, said = news, loop.time()
 
     async def _drop(self) -> None:
@@ -259,30 +264,18 @@ async def _tell_of_end(control: Control, report: Report) -> None:
         report(status_of(facts))
 
 
-def _refused(error: OSError) -> EngineStartFailed:
-    reason = error.strerror or type(error).__name__
-    sentence = f"The engine cannot be started ({reason}). Run writer doctor to see what to mend, then try again."
-    return EngineStartFailed(sentence, detail=repr(error))
+def _speaker(report: Report) -> Callable[[str], None]:
+    """Says a line from any thread."""
+    loop = asyncio.get_running_loop()
+
+    def say(line: str) -> None:
+        loop.call_soon_threadsafe(report, EngineStatus("starting", sentence=line))
+
+    return say
 
 
-def _start_failed(facts: Facts) -> EngineStartFailed:
-    fault = _fault(facts)
-    if fault.kind == "model":
-        return ModelUnusable(fault.sentence, detail=f"log: {facts['log']}")
-    return _Failed(fault, str(facts["log"]))
-
-
-def _fault(facts: Facts) -> Fault:
-    """What the keeper knows of the end; an older one, or one that was told to stop, knows only its sentence."""
-    try:
-        values = dict(facts["fault"])
-        return Fault(**(values | {"recovery": Recovery(values["recovery"])}))
-    except (KeyError, TypeError, ValueError):
-        return Fault("unknown", str(facts["sentence"]), "")
-
-
-def _keeper_gone(status: EngineStatus) -> EngineStartFailed:
-    lines = status.log.read_text("utf-8", "replace").splitlines()[-200:] if status.log and status.log.exists() else []
-    fault = faults.explain(lines)
-    sentence = fault.sentence if fault.kind != "unknown" else faults.FROM_OUTSIDE.sentence
-    return EngineStartFailed(sentence, detail=f"the keeper ended; log: {status.log}")
+def _as_started(prepared: Prepared, facts: Facts) -> Prepared:
+    """What is known of an engine that another window may have started, on another number of GPUs perhaps."""
+    if not (calculates := facts.get("calculates")):
+        return prepared
+    return replace(prepared, fingerprint=replace(prepared.fingerprint, engine=str(calculates)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,11 @@ def _fingerprint(folder: Path) -> Fingerprint:
 
 def window(folder: Path) -> int:
     """Tokens that the model was made for (max_position_embeddings); 2048, as vLLM assumes, if it does not say."""
-    config = read_json(folder, "config.json")
+    return window_of(read_json(folder, "config.json"))
+
+
+def window_of(config: Mapping[str, Any]) -> int:
+    """The same, of a configuration."""
     text = config.get("text_config")
     for table in (config, text if isinstance(text, dict) else {}):
         for key in ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "max_sequence_length"):
@@ -113,11 +118,11 @@ def own_code(folder: Path, config: dict[str, Any] | None = None) -> str:
         return script.name
     tables = {"config.json": read_json(folder, "config.json") if config is None else config}
     tables |= {path.name: read_json(folder, path.name) for path in folder.glob("*_config.json") if path.is_file()}
-    return next((f"auto_map in {name}" for name, table in tables.items() if _names_code(table)), "")
+    return next((f"auto_map in {name}" for name, table in tables.items() if names_code(table)), "")
 
 
-def _names_code(value: Any) -> bool:
+def names_code(value: Any) -> bool:
     """Whether "auto_map" stands anywhere in it: vLLM has followed those of parts of a model, too."""
     if isinstance(value, dict):
-        return "auto_map" in value or any(map(_names_code, value.values()))
-    return isinstance(value, list) and any(map(_names_code, value))
+        return "auto_map" in value or any(map(names_code, value.values()))
+    return isinstance(value, list) and any(map(names_code, value))

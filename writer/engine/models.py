@@ -1,4 +1,4 @@
-"""Which model writes: the small one that comes with writer, a folder, or one from the hub's local cache.
+"""Which model writes: the small one that comes with writer, a folder, a download of ours, or one of the hub's cache.
 
 Nothing is downloaded here, and neither torch nor transformers is imported: the small model is prepared in a
 child process (`writer.engine.convert`) whose progress lines are passed on.
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from writer import locations
 from writer.engine.convert import ERROR_PREFIX, is_prepared
+from writer.engine.home import HUB_ID, folder_of
 from writer.engine.model_files import check, fingerprint, has_chat_template, own_code, window
 from writer.engine.weights import pickled
 from writer.errors import ModelUnusable
@@ -37,7 +37,7 @@ __all__ = [
 DEFAULT_MODEL = "SmolLM2-135M-Instruct"
 PLUGIN = Path(__file__).parent / "plugin"
 """Holds what runs inside vLLM: `writer_sampler.py`, and `site/sitecustomize.py`."""
-_HUB_ID = re.compile(r"[\w][\w.-]*/[\w][\w.-]*")
+_NAME_A_FOLDER = "Name the folder that holds config.json and *.safetensors instead."
 
 
 def resolve(model: str, report: Callable[[str], None], *, trusted: bool = False) -> Path:
@@ -58,13 +58,29 @@ def resolve(model: str, report: Callable[[str], None], *, trusted: bool = False)
 
 
 def _named(model: str, trusted: bool) -> Path:
-    folder = Path(model).expanduser()
-    if folder.is_file():
-        raise ModelUnusable(f"{folder} is a file. Name the folder that holds config.json and *.safetensors instead.")
-    if not folder.is_dir() and _HUB_ID.fullmatch(model):
-        folder = _from_hub_cache(model)
+    folder = place_of(model)
     check(folder, trusted=trusted)
     return folder.resolve()
+
+
+def place_of(model: str) -> Path:
+    """The folder that a model's name stands for, unchecked: itself, ours, or one of the hub's cache.
+
+    Raises ModelUnusable, OSError, RuntimeError.
+    """
+    folder = Path(model).expanduser()
+    if folder.is_file():
+        step = f'Set it up with "writer models add {model}".' if folder.suffix == ".gguf" else _NAME_A_FOLDER
+        raise ModelUnusable(f"{folder} is a file. {step}")
+    if not folder.is_dir() and HUB_ID.fullmatch(model):
+        return own if (own := folder_of(model)).is_dir() else _from_hub_cache(model)
+    return folder
+
+
+def named_file(path: Path) -> None:
+    """Raises ModelUnusable, with the next step, unless the file's name says GGUF."""
+    if path.suffix.lower() != ".gguf":
+        raise ModelUnusable(f"{path} is no GGUF file. {_NAME_A_FOLDER}")
 
 
 def default_model_source() -> Path | None:
@@ -79,11 +95,15 @@ def default_model_source() -> Path | None:
     return None
 
 
-def prepare(source: Path, target: Path, report: Callable[[str], None]) -> None:
-    """Turns a GGUF file into a model folder, in a child process. Raises ModelUnusable."""
+def prepare(source: Path, target: Path, report: Callable[[str], None], room: int | None = None) -> None:
+    """Turns a GGUF file into a model folder, in a child process. Raises ModelUnusable.
+
+    `room`: bytes that it will have; None is the small model that comes with writer.
+    """
     log = locations.log_dir() / "convert.log"
     # -P: nothing in the working folder, which may be a stranger's manuscript, is imported.
     command = [sys.executable, "-P", "-m", "writer.engine.convert", str(source), str(target)]
+    command += [] if room is None else [str(room)]
     last = ""
     with (
         log.open("wb") as errors,
@@ -103,7 +123,7 @@ def prepare(source: Path, target: Path, report: Callable[[str], None]) -> None:
                 report(last)
     if child.returncode:
         said = last.removeprefix(ERROR_PREFIX) if last.startswith(ERROR_PREFIX) else ""
-        raise ModelUnusable(said or f"The small model could not be prepared. The reason is in {log}; then start again.")
+        raise ModelUnusable(said or f"The model could not be prepared. The reason is in {log}; then start again.")
 
 
 def prepared(model: str) -> bool:
@@ -147,10 +167,22 @@ def _from_hub_cache(name: str) -> Path:
         folder = max(snapshots.glob("*"), key=lambda path: path.stat().st_mtime, default=snapshots)
     if folder == snapshots or not folder.is_dir():
         raise ModelUnusable(
-            f'The model "{name}" is not on this machine. Download it with "hf download {name}", '
+            f'The model "{name}" is not on this machine. Download it with "writer models add {name}", '
             "or name a model folder as engine.model in the settings."
         )
     return folder
+
+
+def cached() -> Iterator[tuple[str, Path]]:
+    """Every hub id in the hub's cache with a snapshot, and that snapshot's folder."""
+    for repository in sorted(_hub_cache().glob("models--*--*")):
+        name = repository.name.removeprefix("models--").replace("--", "/", 1)
+        try:
+            folder = _from_hub_cache(name)
+        except (ModelUnusable, OSError):
+            continue
+        if (folder / "config.json").is_file():
+            yield name, folder
 
 
 def _hub_cache() -> Path:

@@ -4,33 +4,49 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from writer import locations
 from writer.config import EngineSettings
-from writer.engine import build, hardware, launch, models
+from writer.engine import appetite, build, hardware, kv_disk, launch, models, quantised, windows
+from writer.engine.appetite import Appetite
+from writer.engine.build import Build
+from writer.engine.fitting import Fit, NoRoom, fit
+from writer.engine.hardware import Gpu, Hardware
+from writer.engine.quantised import Quantised
+from writer.engine.weights import read_json, size
 from writer.generation.model import Fingerprint
+
+Say = Callable[[str], None]
+FREED_LATE = 30.0  # seconds in which a GPU's memory comes back after its holder has ended (seen: 12 to 30)
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A launch, and what the client should know of the model. `wanted` is the model as the settings name it."""
+    """A launch, and what the client should know of the model. `wanted` is the model as the settings name it.
+
+    `fitted` is called just before a start, and only then: the same launch, fitted to the memory that is free now. It
+    blocks for up to half a minute, says what it found, and raises EngineStartFailed or ModelUnusable.
+    """
 
     launch: launch.Launch
     model_folder: Path
     fingerprint: Fingerprint
     wanted: str
+    fitted: Callable[[Say], Prepared] | None = None
+    weights: int = 0  # bytes; 0 where nothing is fitted
 
 
 Made = TypeVar("Made")
-Prepare = Callable[[EngineSettings, Mapping[str, str], Callable[[str], None]], Prepared]
+Prepare = Callable[[EngineSettings, Mapping[str, str], Say], Prepared]
 
 
-def prepare(settings: EngineSettings, environ: Mapping[str, str], say: Callable[[str], None]) -> Prepared:
+def prepare(settings: EngineSettings, environ: Mapping[str, str], say: Say) -> Prepared:
     """Resolve the model (20 s the first time, `say` tells how far) and plan the launch.
 
     Raises ModelUnusable or EngineStartFailed.
@@ -38,20 +54,85 @@ def prepare(settings: EngineSettings, environ: Mapping[str, str], say: Callable[
     found = build.find(settings.python)
     machine = hardware.detect(environ)
     folder = models.resolve(settings.model, say, trusted=launch.is_trusted(settings))
-    fingerprint = models.fingerprint(folder)
-    planned = launch.plan(
-        settings,
-        machine,
-        found,
-        folder,
-        model_window=models.window(folder),
-        model=fingerprint,
-        own_code=models.own_code(folder),
-        places=launch.Places(locations.runtime_dir(), locations.cache_dir()),
-        environ=environ,
-    )
-    runner = " v1" if planned.device == "cpu" else ""
-    return Prepared(planned, folder, replace(fingerprint, engine=planned.dtype + runner), settings.model)
+    config = read_json(folder, "config.json")
+    rounded = quantised.found_in(config)
+    if rounded:
+        quantised.require_device(rounded, found, machine.gpus)
+        say(f"the model's weights are quantised: {rounded.words}")
+    return _Known(settings, environ, found, machine, folder, config, rounded, models.fingerprint(folder)).prepared()
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was looked at, so that a start need not look again."""
+
+    settings: EngineSettings
+    environ: Mapping[str, str]
+    build: Build
+    machine: Hardware
+    folder: Path
+    config: Mapping[str, Any]
+    rounded: Quantised | None
+    model: Fingerprint
+
+    def prepared(self, measured: Fit | None = None) -> Prepared:
+        planned = launch.plan(
+            self.settings,
+            self.machine,
+            self.build,
+            self.folder,
+            model_window=models.window(self.folder),
+            model=self.model,
+            own_code=models.own_code(self.folder),
+            places=launch.Places(locations.runtime_dir(), locations.cache_dir()),
+            environ=self.environ,
+            fit=measured,
+        )
+        on_cpu = planned.device == "cpu"
+        engine = " ".join(filter(None, (planned.dtype, "v1" if on_cpu else "", planned.kind)))
+        known = replace(self.model, engine=engine)
+        fitted = None if on_cpu or measured else self.fitted
+        return Prepared(planned, self.folder, known, self.settings.model, fitted)
+
+    def fitted(self, say: Say) -> Prepared:
+        """As `Prepared.fitted` says."""
+        eats = appetite.of_model(self.config, size(self.folder), self.settings.dtype)
+        measured = _measured(self._gpus, lambda gpus: self._fit(gpus, eats), say)
+        if not self.settings.window:
+            windows.remember_model(self.model.model, measured.window)
+        if measured.sentence:
+            say(measured.sentence)
+        made = replace(self.prepared(measured), weights=eats.weights)
+        if made.launch.kv_folder:
+            kv_disk.ready(made.launch.kv_folder, self.settings.kv_disk_gib * 2**30)
+        return made
+
+    def _gpus(self) -> Sequence[Gpu]:
+        return hardware.detect(self.environ, ask_driver=True).gpus or self.machine.gpus
+
+    def _fit(self, gpus: Sequence[Gpu], eats: Appetite) -> Fit:
+        if self.rounded:
+            quantised.require_device(self.rounded, self.build, gpus)
+        made = fit(self.settings, gpus, eats, models.window(self.folder))
+        if not self.settings.kv_disk_gib:
+            return made
+        longest = max(kv_disk.LEAST_STAGING, made.window * eats.per_token(fp8=self.settings.kv_cache == "fp8"))
+        return replace(made, staging=kv_disk.staging(longest, self.machine.free_ram_bytes))
+
+
+def _measured(
+    look: Callable[[], Sequence[Gpu]], of: Callable[[Sequence[Gpu]], Fit], say: Say, pause: float = 1.0
+) -> Fit:
+    """What fits now; what fits once the memory of an engine that has just ended is back, if that is needed."""
+    deadline = time.monotonic() + FREED_LATE
+    while True:
+        try:
+            return of(look())
+        except NoRoom:
+            if time.monotonic() > deadline:
+                raise
+            say("waiting for the GPU's memory…")
+            time.sleep(pause)
 
 
 async def aside(call: Callable[[], Made]) -> Made:

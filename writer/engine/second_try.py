@@ -7,25 +7,21 @@ remembered for exactly this launch: whoever changes a setting, the model or vLLM
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
-from writer import locations
 from writer.config import EngineSettings
 from writer.engine import hardware
 from writer.engine.base import EngineStatus, Report
 from writer.engine.fault_lines import Recovery
 from writer.engine.faults import Fault
-from writer.engine.keeper_state import write_private
+from writer.engine.windows import LEAST, smaller
 
 Share = Callable[[Mapping[str, str]], float]
 FREED_LATE = 30.0  # seconds in which a GPU's memory comes back after its holder has ended (seen: 12 to 30)
 _ROUND = 128  # tokens: windows are rounded down to whole blocks of every kind
-_LEAST_WINDOW = 512  # tokens; below this there is no room to write
+_BREATH = 1.0  # seconds until another program has taken what it wants
 _LEAST_SHARE, _MARGIN = 0.15, 0.02  # of the GPU's memory
-_REMEMBERED = 50  # launches
 
 
 def free_share(environ: Mapping[str, str]) -> float:
@@ -60,7 +56,7 @@ class SecondTry:
                 return False
 
     def _fit(self, window: int, report: Report) -> bool:
-        if not _LEAST_WINDOW <= window < self.settings.window:
+        if window < LEAST or not smaller(window, self.settings.window):
             return False
         self.settings = replace(self.settings, window=window)
         _say(report, f"the memory is enough for {window:,} tokens, so it starts with that window…")
@@ -68,6 +64,10 @@ class SecondTry:
 
     async def _lower(self, free: float, report: Report) -> bool:
         asked = self.settings.gpu_memory
+        if not asked:  # it took what was free, and somebody else was quicker: it is measured anew
+            _say(report, "another program took the GPU's memory meanwhile, so it is measured once more…")
+            await asyncio.sleep(_BREATH)
+            return True
         if free:
             _say(report, "waiting for the GPU's memory…")
             free = await self._freed(asked, free)
@@ -90,31 +90,6 @@ class SecondTry:
             free = now
             await asyncio.sleep(1.0)
         return free
-
-
-def remembered(launch: str) -> int:
-    """The window that fitted this launch (its fingerprint); 0 if none had to be found."""
-    window = _read(_file()).get(launch, 0)
-    return window if isinstance(window, int) and window >= _LEAST_WINDOW else 0
-
-
-def remember(launch: str, window: int) -> None:
-    """Starts this launch with that window from now on."""
-    known = {name: size for name, size in _read(_file()).items() if name != launch}
-    kept = dict(list(known.items())[-(_REMEMBERED - 1) :])
-    write_private(_file(), kept | {launch: window})
-
-
-def _file() -> Path:
-    return locations.log_dir().parent / "windows.json"
-
-
-def _read(file: Path) -> dict[str, int]:
-    try:
-        values = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return values if isinstance(values, dict) else {}
 
 
 def _say(report: Report, sentence: str) -> None:

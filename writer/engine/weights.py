@@ -50,6 +50,12 @@ def files(folder: Path) -> list[Path]:
     return sorted([*folder.glob("*.safetensors"), *(_pickles(folder) if pickled(folder) else [])])
 
 
+def size(folder: Path) -> int:
+    """Bytes of the weights that are loaded: some folders hold the same ones in a second form."""
+    names = _names(folder) or [path.name for path in _pickles(folder)]
+    return sum((folder / name).stat().st_size for name in names)
+
+
 def read_json(folder: Path, name: str) -> dict[str, Any]:
     """A small file of the folder as a JSON object. Raises ModelUnusable."""
     try:

@@ -77,6 +77,8 @@ class Arrangement:
 
     steps: tuple[Step, ...]
     carried: tuple[Carried, ...] = ()
+    told: tuple[str, ...] = ()
+    """Sentences for the author, once it is done."""
 
     @property
     def renames(self) -> tuple[tuple[str, str], ...]:
@@ -125,7 +127,9 @@ def parsed(data: bytes) -> Arrangement:
         if values["form"] != _FORM:
             raise ValueError("another form")
         return Arrangement(
-            tuple(_step(one) for one in values["steps"]), tuple(_carried(one) for one in values["carried"])
+            tuple(_step(one) for one in values["steps"]),
+            tuple(_carried(one) for one in values["carried"]),
+            tuple(map(str, values.get("told", ()))),
         )
     except (KeyError, TypeError) as error:
         raise ValueError(str(error)) from error

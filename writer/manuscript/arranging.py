@@ -49,7 +49,7 @@ class Shelf:
 
 
 def arrange(shelf: Shelf, plan: Arrangement) -> tuple[str, ...]:
-    """Do all of it, after what an earlier one left: a sentence if that could not be finished.
+    """Do all of it, after what an earlier one left. What the author is to be told, if anything.
 
     Raises ChapterChangedOnDisk, ManuscriptError (nothing is changed), SaveFailed, StorageError.
     After a SaveFailed that comes in the middle, or a StorageError, the next `finish` does the rest.
@@ -72,17 +72,18 @@ def arrange(shelf: Shelf, plan: Arrangement) -> tuple[str, ...]:
     except (OSError, WriterError) as error:
         raise _cut_short(shelf, plan, error) from error
     _complete(shelf, plan)
-    return said
+    return (*said, *plan.told)
 
 
 def finish(shelf: Shelf) -> tuple[str, ...]:
-    """Do the rest of what was cut short, if something was. A sentence if not all of it could be done.
+    """Do the rest of what was cut short, if something was. What the author is to be told, if anything.
 
     Raises SaveFailed or StorageError if the disk refuses; the next call tries again.
     """
     plan, said = _rest(shelf)
     if plan is not None:
         _complete(shelf, plan)
+        return (*said, *plan.told)
     return said
 
 

@@ -11,6 +11,7 @@ from writer.manuscript.chapter_facts import ChapterFacts, read_facts
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import Chapter, ChapterText, Manuscript
 from writer.manuscript.names import file_name
+from writer.manuscript.outline import OutlineEntry, read_outline
 from writer.manuscript.project import open_manuscript
 
 SETTINGS = "writer.toml"
@@ -48,6 +49,13 @@ class Book:
         if path not in self._texts:
             self._texts[path] = ChapterFile(self.folder / path, root=self.folder).read()
         return self._texts[path]
+
+    def outline(self) -> tuple[OutlineEntry, ...]:
+        """What stands in the outline; () if it cannot be read, for no change of chapters hangs on it."""
+        try:
+            return read_outline(self.folder)
+        except ManuscriptError:
+            return ()
 
     def said(self, path: str) -> ChapterFacts:
         """What writer.toml says of a chapter."""

@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 
 from writer.errors import ManuscriptError
-from writer.manuscript.arrangement import Arrangement, Carried, Step, drop, make, name, write
+from writer.manuscript.arrangement import Arrangement, Carried, Kind, Step, drop, make, name, write
 from writer.manuscript.book import SETTINGS, Book
 from writer.manuscript.chapter_facts import STATUSES
 from writer.manuscript.edits import Edit, applied
 from writer.manuscript.encoding import digest, encode
 from writer.manuscript.model import ChapterText
 from writer.manuscript.names import file_title, heading, heading_line, slug
-from writer.manuscript.outline import entry_for, read_outline
+from writer.manuscript.outline import FILE, entry_for, retitled
 from writer.manuscript.settings_file import SettingsText
-from writer.manuscript.summaries import summary_path
+from writer.manuscript.summary_plans import joined_summary, renamed_summary
 from writer.text.sanitise import one_line
 
 _NUMBER = re.compile(r"^[0-9]+[\s._-]*")
@@ -35,7 +35,7 @@ def added(book: Book, title: str, *, after: int | None = None, part: str | None 
     path = book.new_path(title)
     before = book.paths[-1] if after is None and book.paths else book.numbered(after).path if after else ""
     if part is None:
-        entry = entry_for(read_outline(book.folder), title)
+        entry = entry_for(book.outline(), title)
         part = entry.part if entry and entry.part else book.said(before).part if before else ""
 
     def change(settings: SettingsText) -> None:
@@ -47,7 +47,10 @@ def added(book: Book, title: str, *, after: int | None = None, part: str | None 
 
 
 def renamed(book: Book, number: int, title: str) -> Arrangement:
-    """Another title: in its heading, and in the name of its file, which keeps its number. Raises ManuscriptError."""
+    """Another title: in its heading, in the outline, and in the name of its file, which keeps its number.
+
+    Raises ManuscriptError.
+    """
     title = one_line(title, 200)
     if not slug(title):
         raise ManuscriptError("A title needs a letter or a digit. Give another one.")
@@ -59,14 +62,14 @@ def renamed(book: Book, number: int, title: str) -> Arrangement:
     steps: list[Step] = []
     if new != path:
         steps = [name(path, text, new), _settings(book, lambda settings: settings.rename(path, new))]
-        steps += _renamed_summary(book, path, new)
+        steps += renamed_summary(book, path, new).steps
     if edits:
         steps.append(write(new, text, after))
-    # A summary's old file goes last.
-    steps.sort(key=lambda step: step.kind == "drop")
-    if not steps:
-        return Arrangement(())
-    return Arrangement(tuple(steps), (Carried(path, new, text.sha256, digest(encode(after, text)), edits),))
+    carried = [Carried(path, new, text.sha256, digest(encode(after, text)), edits)] if steps else []
+    if outline := _outlined(book, number, title):
+        steps.append(outline[0])
+        carried.append(outline[1])
+    return Arrangement(_in_order(steps), tuple(carried))
 
 
 def moved(book: Book, number: int, *, after: int | None = None, part: str | None = None) -> Arrangement:
@@ -128,7 +131,7 @@ def _tail(path: str, made: Step, text: ChapterText, rest: str) -> Carried:
 def merged(book: Book, number: int, other: int) -> Arrangement:
     """Put all of the chapter `other` behind the text of another one; its heading becomes one of second level.
 
-    Raises ManuscriptError.
+    Its summary goes behind the other one's. Raises ManuscriptError.
     """
     path, gone = book.numbered(number).path, book.numbered(other).path
     if path == gone:
@@ -147,13 +150,15 @@ def merged(book: Book, number: int, other: int) -> Arrangement:
         if len(statuses) == 2:
             settings.say(path, status=min(statuses, key=STATUSES.index))
 
-    steps = (write(path, text, whole), _settings(book, change), drop(gone, more))
+    summary = joined_summary(book, path, gone, sha256)
+    steps = (write(path, text, whole), _settings(book, change), drop(gone, more), *summary.steps)
     kept = len(text.text.rstrip()) if head else 0
     carried = (
         Carried(path, path, text.sha256, sha256, ((kept, len(text.text) - kept, ""), (kept, 0, whole[kept:]))),
         Carried(gone, path, more.sha256, sha256, ((0, cut, head + lowered),)),
+        *summary.carried,
     )
-    return Arrangement(steps, carried)
+    return Arrangement(_in_order(steps), carried, summary.told)
 
 
 def said(book: Book, number: int, **facts: str | int) -> Arrangement:
@@ -180,6 +185,11 @@ def rewritten(book: Book, edits_of: Callable[[str], tuple[Edit, ...]], paths: It
 def day_goal(book: Book, words: int) -> Arrangement:
     """How many words the author wants to write in a day; 0 for none."""
     return _of_settings(book, lambda settings: settings.say_day_goal(words))
+
+
+def _in_order(steps: Iterable[Step]) -> tuple[Step, ...]:
+    """What is only made first, what is only removed last: every word is in a file after each step."""
+    return tuple(sorted(steps, key=lambda step: (step.kind is not Kind.MAKE, step.kind is Kind.DROP)))
 
 
 def _settings(book: Book, change: Callable[[SettingsText], None]) -> Step:
@@ -213,6 +223,18 @@ def _titled(text: str, title: str, file: str) -> tuple[Edit, ...]:
     return () if file_title(file) == title else ((0, 0, f"# {title}\n\n"),)
 
 
+def _outlined(book: Book, number: int, title: str) -> tuple[Step, Carried] | None:
+    """The chapter's heading in the outline gets its new title, if it has one there."""
+    old = book.numbered(number).title
+    if old == title or not book.outline():
+        return None
+    others = [chapter.title for chapter in book.manuscript.chapters if chapter.number != number]
+    text = book.text(FILE)
+    edits = retitled(text.text, old, title, others)
+    step = write(FILE, text, applied(text.text, edits))
+    return (step, Carried(FILE, FILE, text.sha256, step.after, edits)) if edits else None
+
+
 def _leading_title(text: str) -> str:
     """The title of a heading that the text begins with; "" if it begins otherwise."""
     line = heading_line(text)
@@ -224,17 +246,6 @@ def _with_heading(text: str, title: str) -> str:
     if line and line[0] == 0:
         return f"# {title}{text[line[1] :]}" if heading(text) != title else text
     return f"# {title}\n\n{text}"
-
-
-def _renamed_summary(book: Book, path: str, new: str) -> list[Step]:
-    old = summary_path(path)
-    if not (book.folder / old).is_file() or (book.folder / summary_path(new)).exists():
-        return []
-    found = book.text(old)
-    return [
-        make(summary_path(new), found.text.replace(f"chapter: {path}\n", f"chapter: {new}\n"), found),
-        drop(old, found),
-    ]
 
 
 def _part_at(book: Book, path: str, before: str) -> str | None:

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from writer.errors import ConfigError, ManuscriptError
 from writer.manuscript import material
 from writer.manuscript.chapter_facts import IDEA, read_facts
+from writer.manuscript.edits import Edit
 from writer.manuscript.names import title_of
 from writer.text.sanitise import one_line
 
@@ -42,12 +43,15 @@ class OutlineEntry:
     """What writer.toml says of the chapter with this title; "idea" if there is no such chapter yet."""
 
 
-def read_outline(folder: Path) -> tuple[OutlineEntry, ...]:
-    """The outline of the manuscript in `folder`, in its order; () if there is none. Raises ManuscriptError."""
-    if not (folder / FILE).exists():
+def read_outline(folder: Path, shown: str | None = None) -> tuple[OutlineEntry, ...]:
+    """The outline of the manuscript in `folder`, in its order; () if there is none. Raises ManuscriptError.
+
+    `shown` is its text where it is open: that counts, saved or not.
+    """
+    if shown is None and not (folder / FILE).exists():
         return ()
     statuses = _statuses(folder)
-    entries = parse(material.read_text(folder, FILE, MOST_BYTES))
+    entries = parse(material.read_text(folder, FILE, MOST_BYTES) if shown is None else shown)
     return tuple(
         OutlineEntry(title, synopsis, part, statuses.get(_folded(title), IDEA)) for title, synopsis, part in entries
     )
@@ -55,12 +59,48 @@ def read_outline(folder: Path) -> tuple[OutlineEntry, ...]:
 
 def entry_for(entries: Iterable[OutlineEntry], chapter_title: str) -> OutlineEntry | None:
     """The entry of a chapter: the same title, but for case, spaces and a number before it; None if there is none."""
-    wanted = _folded(chapter_title)
-    loose = _NUMBERED.sub("", wanted)
-    for entry in (entries := tuple(entries)):
-        if _folded(entry.title) == wanted:
-            return entry
-    return next((entry for entry in entries if _NUMBERED.sub("", _folded(entry.title)) == loose), None)
+    entries = tuple(entries)
+    at = _belonging([entry.title for entry in entries], chapter_title)
+    return None if at is None else entries[at]
+
+
+def retitled(text: str, old: str, new: str, others: Iterable[str] = ()) -> tuple[Edit, ...]:
+    """What gives the heading of the chapter `old` in an outline's text its `new` title; a number before it stays.
+
+    Nothing, where there is no such heading, or where it may as well be that of one of the `others`.
+    """
+    bare = _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)  # every heading stays where it is
+    headings = list(_headings(bare))
+    level = max((marks for marks, _, _ in headings), default="")
+    chapters = [(start, title) for marks, start, title in headings if marks == level]
+    at = _belonging(titles := [title for _, title in chapters], old)
+    if at is None or any(_belonging(titles, other) == at for other in others):
+        return ()
+    start, title = chapters[at]
+    exact = _folded(title) == _folded(old)
+    number = None if exact else _NUMBERED.match(title)
+    kept = number.end() if number else 0
+    said = new if exact or not _NUMBERED.match(old) else _NUMBERED.sub("", new)
+    return ((start + kept, len(title) - kept, said),) if title[kept:] != said else ()
+
+
+def _headings(text: str) -> Iterator[tuple[str, int, str]]:
+    """Marks, place of the title, and title, of the headings of parts and chapters."""
+    at = 0
+    for line in text.split("\n"):
+        if _head(line) and (found := _HEADING.fullmatch(line)):
+            yield found[1], at + found.start(2), found[2].rstrip()
+        at += len(line) + 1
+
+
+def _belonging(titles: Sequence[str], wanted: str) -> int | None:
+    """Which of these is the title of a chapter, from 0."""
+    folded, wanted = [_folded(title) for title in titles], _folded(wanted)
+    if wanted in folded:
+        return folded.index(wanted)
+    loose = [_NUMBERED.sub("", title) for title in folded]
+    bare = _NUMBERED.sub("", wanted)
+    return loose.index(bare) if bare in loose else None
 
 
 def parse(text: str) -> list[tuple[str, str, str]]:

@@ -23,21 +23,26 @@ from writer.text.sanitise import one_line
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 
 
-def create(folder: Path, *, title: str = "", language: str = "en") -> Manuscript:
+def create(
+    folder: Path, *, title: str = "", language: str = "en", instructions: str = "", preset: str = ""
+) -> Manuscript:
     """Make a manuscript with one empty chapter. A folder that an earlier call left half-made is completed.
+
+    `instructions` become the note that tells the model what it is, `preset` a setting of this manuscript.
 
     Raises ManuscriptError if the folder is not empty or cannot be made.
     """
     if not _LANGUAGE.fullmatch(language):
         raise ManuscriptError(f'"{one_line(language, 40)}" is not a language code. Use one like en, de or zh.')
     folder = Path(os.path.abspath(folder))
+    chosen = template.Chosen(one_line(title, 200) or one_line(folder.name, 200), language, instructions, preset)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         refuse_foreign(folder)
-        if not template.unfinished(folder):
+        if not template.unfinished(folder, chosen):
             raise ManuscriptError(f"{shown(folder)} is not empty. Choose a new folder for the manuscript.")
         atomic.sweep(folder)
-        template.fill(folder, one_line(title, 200) or one_line(folder.name, 200), language)
+        template.fill(folder, chosen)
     except FileExistsError:
         raise ManuscriptError(f"{shown(folder)} is a file. Choose a new folder for the manuscript.") from None
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Recipes: the author's own requests to the model, as Markdown files in prompts/. Reads, never writes.
+"""Recipes: the author's own requests to the model, as Markdown files in prompts/.
 
 A new manuscript comes with some, to be changed, copied or thrown away. In a recipe, {selection}, {before} and {chapter}
 stand for the selected passage, the text before it and the chapter's title; all else is what the model is told.
@@ -6,14 +6,18 @@ stand for the selected passage, the text before it and the chapter's title; all 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 
+from writer.errors import ManuscriptError
 from writer.manuscript import material
+from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.front_matter import parted
 from writer.manuscript.names import file_title
+from writer.text.sanitise import one_line
 
 FOLDER = "prompts"
 MOST_BYTES = 64 * 1024
@@ -79,6 +83,27 @@ def read_recipes(folder: Path) -> tuple[tuple[Recipe, ...], tuple[str, ...]]:
     if not (folder / FOLDER).exists():
         return tuple(sorted((_recipe(path, text) for path, text in DEFAULTS.items()), key=_name)), ()
     return material.each(folder, FOLDER, (".md",), partial(_read, folder), lambda recipe: len(recipe.text))
+
+
+def named(recipes: Iterable[Recipe], name: str) -> Recipe:
+    """The recipe of that name or title, whatever the case. Raises ManuscriptError."""
+    known = tuple(recipes)
+    for recipe in known:
+        if name.casefold() in (recipe.name.casefold(), recipe.title.casefold()):
+            return recipe
+    names = ", ".join(one_line(recipe.name, 40) for recipe in known[:20]) or "none"
+    raise ManuscriptError(f'There is no recipe "{one_line(name, 40)}"; there are: {names}. Choose one of them.')
+
+
+def put_copies(folder: Path) -> list[str]:
+    """Put those that come with writer into the manuscript's folder, where they are not there; the new ones' paths.
+
+    What is there is never touched. Raises SaveFailed, ManuscriptError.
+    """
+    lacking = [path for path in DEFAULTS if not os.path.lexists(folder / path)]
+    for path in lacking:
+        ChapterFile(folder / path, root=folder).create(DEFAULTS[path])
+    return lacking
 
 
 def _read(folder: Path, path: str) -> Recipe:

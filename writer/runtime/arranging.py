@@ -25,14 +25,20 @@ from writer.runtime.events import ArrangeRefused, ChaptersArranged
 from writer.runtime.orders import ArrangeOrder
 from writer.runtime.runner import Notify
 from writer.runtime.saving import Chapters
+from writer.runtime.turns import Turns
 from writer.runtime.works import Works
 from writer.storage.state_file import StateFile
 from writer.text.sanitise import one_line
 
 
-def shelf_for(folder: Path, state_dir: Path, versions: Versions, state: StateFile) -> Shelf:
+def shelf_for(folder: Path, state_dir: Path, versions: Versions, state: StateFile, turns: Turns) -> Shelf:
     """Where changes of a manuscript's chapters are done, so that its state follows. Use from the writing thread."""
-    return Shelf(folder, state_dir, versions, lambda carried: carry(state, carried))
+
+    def follow(carried: tuple[Carried, ...]) -> None:
+        carry(state, carried)
+        turns.carry(carried)
+
+    return Shelf(folder, state_dir, versions, follow)
 
 
 def finished(shelf: Shelf) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
@@ -23,6 +23,7 @@ from writer.manuscript.versions import Versions
 from writer.runtime.alternatives import Wondering
 from writer.runtime.arranging import Arranging, shelf_for
 from writer.runtime.asides import Asides
+from writer.runtime.branching import Branch
 from writer.runtime.drafting import Outcome
 from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
@@ -31,7 +32,10 @@ from writer.runtime.events import DeskOpened, GenerationFailed, PassageRewritten
 from writer.runtime.left_open import left_open
 from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.outside import Outside
+from writer.runtime.planning import how_of
 from writer.runtime.prompting import Prompting, WordingOf, fresh_sampling
+from writer.runtime.recalling import Recalling
+from writer.runtime.rereading import Rereading, SettingsSource
 from writer.runtime.revising import Revising
 from writer.runtime.rewriting import RewriteRequest, Rewritten
 from writer.runtime.runner import Notify
@@ -69,6 +73,7 @@ class Means:
     patience: int | None = None  # tries of a refused commit before giving up; None is for ever
     wording: WordingOf = EngineWording  # how texts become ids; the model's own tokenizer where it is on this machine
     on_disk: OnDisk = lambda: None  # the model that the settings name, for plans without an engine
+    settings_source: SettingsSource | None = None  # the files to be read again when they change; None: never
 
 
 class Desk:
@@ -78,14 +83,14 @@ class Desk:
         self._means = means
         self._settings = means.settings
         self._notify = means.notify
-        self._room = EngineRoom(means.source, means.notify)
         engine = means.settings.engine
+        self._room = EngineRoom(means.source, means.notify, keeps_on_disk=engine.kv_disk_gib > 0)
         self._drafting = Suspendable(means.state, self._room, means.notify, engine, patience=means.patience)
         self.chapters = Chapters(self._file, means.versions, means.state.spans, means.notify, disturbed=self._disturbed)
         self.outside = Outside(means.manuscript.folder, means.state_dir, self.chapters, means.notify)
         self._endings = Endings(means.state, self._file)
         self._works = Works(means.notify)
-        turns = Turns(means.state_dir / "turns.json")
+        turns = Turns(means.state_dir)
         self._prompting = Prompting(means.manuscript, means.notify, means.wording, means.state.generations, turns)
         there = means.manuscript, self._room, means.state.generations, turns
         self._showing = Showing(*there, means.notify, wording=means.wording, on_disk=means.on_disk)
@@ -95,9 +100,11 @@ class Desk:
         self._asides = Asides(*joined, self._texts, means.notify, rendered=self._prompting.rendered, **how)
         self.wondering = Wondering(means.state, self._room, self._texts, means.notify)
         self.tracing = Tracing(means.state.generations, means.state_dir / "origins", means.notify)
-        self._revising = Revising(means.state, self._asides, self._prompting, sampling=self.sampling)
-        shelf = shelf_for(means.manuscript.folder, means.state_dir, means.versions, means.state)
+        self.recalling = Recalling(means.state.generations, self._showing.reader, means.notify)
+        self._revising = Revising(means.state, self._asides, self._endings, self._prompting, sampling=self.sampling)
+        shelf = shelf_for(means.manuscript.folder, means.state_dir, means.versions, means.state, turns)
         self.arranging = Arranging(shelf, self.chapters, self._works, means.notify, self._forget)
+        self._rereading = Rereading(means.settings_source, self.settings)
         self._warming: asyncio.Task[Engine] | None = None
         self._files: dict[str, ChapterFile] = {}
         self._closed = False
@@ -112,6 +119,7 @@ class Desk:
         self._notify(opened)
         self._drafting.power.start()
         await self.outside.start()
+        self._rereading.start(lambda: self._settings, self._notify)
         return opened
 
     async def draft(self, order: DraftOrder, sampling: Sampling | None = None) -> Outcome:
@@ -140,6 +148,10 @@ class Desk:
         self._notify(PassageRewritten(found))
         return found
 
+    def recall(self, generation: str, text: str) -> None:
+        """As `rewritten`, of a rewriting that an earlier run left: PassageRecalled, or PassageLost."""
+        self._notify(self._revising.recalled(generation, text))
+
     async def go_on(self, generation: str) -> Outcome:
         """Goes on with a text beside its chapter at its very next token."""
         return await self._asides.go_on(generation)
@@ -147,6 +159,10 @@ class Desk:
     def choose(self, generation: str) -> None:
         """The front end has put this text from beside the chapter into it; TakeChosen."""
         self._asides.choose(generation)
+
+    def unchoose(self, generation: str) -> None:
+        """The author has taken it out of the chapter again; it is kept. ChoiceUndone."""
+        self._asides.unchoose(generation)
 
     def keep_all(self, chapter: str) -> None:
         """What stands beside the chapter is not offered again."""
@@ -163,6 +179,12 @@ class Desk:
     def pause(self, generation: str = "", chapter: str = "") -> None:
         """Stops what is being written: one text, those of a chapter, or all."""
         self._works.pause(generation, chapter)
+
+    async def free_gpu(self) -> None:
+        """Pauses everything and frees the GPU; the next order takes it again. Raises EngineBusy or EngineError."""
+        self.pause()
+        await self._works.rest()
+        await self._room.sleep()
 
     def _disturbed(self, generation: str) -> None:
         """Another program changed its text: what is written now would go on from words that are not there."""
@@ -183,9 +205,9 @@ class Desk:
         """The text stays as it is; it is not offered again."""
         self._endings.keep(generation)
 
-    def discard(self, generation: str) -> None:
-        """The author takes the text out of the chapter; it stays beside it, as a take."""
-        self._endings.discard(generation)
+    def discard(self, generation: str, text: str, place: tuple[int, int]) -> None:
+        """The author takes it out of the chapter; it stays as a take, for [start, end) of the `text` without it."""
+        self._endings.discard(generation, place, text)
         self.chapters.new_version(self._means.state.generations.generation(generation).chapter)
 
     def undiscard(self, generation: str) -> None:
@@ -206,6 +228,7 @@ class Desk:
         """Gives up a warm-up that is under way, and listens to nothing outside: leaving waits for nothing."""
         self._drafting.power.stop()
         self._showing.stop()
+        self._rereading.stop()
         self.outside.stop()
         if self._warming is not None:
             self._warming.cancel()
@@ -227,8 +250,8 @@ class Desk:
             self._means.lock.release()
 
     def settings(self, settings: Settings) -> None:
-        """How text is drawn from now on. The engine goes on as it was begun."""
-        self._settings = replace(self._settings, writing=settings.writing, chapters=settings.chapters)
+        """What holds from now on. The engine goes on as it was begun."""
+        self._settings = settings
 
     async def plan(self, order: DraftOrder) -> PromptShown | None:
         """What would be sent now; reported. Starts nothing. None if a newer order has come, or the desk closes."""
@@ -240,9 +263,9 @@ class Desk:
 
     # --- inside ------------------------------------------------------------------------------------------------
 
-    async def _prompt(self, engine: Engine, order: DraftOrder, to_write: int) -> tuple[int, ...]:
+    async def _prompt(self, engine: Engine, order: DraftOrder, drawn: Sampling) -> Branch:
         usual = self._settings.writing_of(order.chapter).max_tokens  # a short text does not change the prompt
-        return await self._prompting.ids(engine, order, max(to_write, usual))
+        return await self._prompting.begun(engine, order, max(drawn.max_tokens, usual), how_of(drawn))
 
     def _forget(self, path: str) -> None:
         self._files.pop(path, None)

@@ -51,12 +51,21 @@ class DraftOrder:
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """A place in a text, by the characters before it. One inside a token moves back to where that begins."""
+
+    characters: int
+    standing: bool = False  # they stand in the chapter, right before the order's `start`: that moves back, too
+
+
+@dataclass(frozen=True, slots=True)
 class AsideOrder:
     """Write `count` texts at once beside the chapter: durable, and never in its file until the author chooses one.
 
     [start, end) is the passage of the chapter's `text` that they are meant for, in characters; a take stands at its
     end. The prompt is `prompt_ids`, or else `prompt` rendered, or else the one of a draft after text[:start]. With a
-    `parent` it is the parent's prompt and its first `parent_tokens` ids, exactly, whatever else is given.
+    `parent` it is the parent's prompt and its first `parent_tokens` ids, exactly, whatever else is given; `cut` says
+    how many by characters.
     """
 
     tag: str  # the front end's own; comes back in AsideBegun
@@ -71,6 +80,7 @@ class AsideOrder:
     prompt_ids: tuple[int, ...] = ()
     parent: str = ""
     parent_tokens: int = 0
+    cut: Cut | None = None
     sampling: Sampling | None = None  # of the first; the others' seeds follow from its seed
     opening: tuple[tuple[int, ...], str] | None = None  # ids that each text begins with, and what they show
 

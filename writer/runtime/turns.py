@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from writer.generation.window import Turn
+from writer.manuscript.arrangement import Carried
 
+FILE = "turns.json"
 _MOST = 1_000_000  # bytes
 
 
 class Turns:
     """The turns of one manuscript."""
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
+    def __init__(self, state_dir: Path) -> None:
+        self._file = state_dir / FILE
         self._turns: dict[str, Turn] | None = None
 
     def of(self, chapter: str) -> Turn | None:
@@ -35,6 +38,21 @@ class Turns:
         self._known()[chapter] = turn
         with suppress(OSError):
             self._write()
+
+    def carry(self, carried: Sequence[Carried]) -> None:
+        """Chapters have other paths now; again, it changes nothing more.
+
+        Places need no moving: a turn holds only while the text before it is the same, and where a heading in front of
+        it is another one, so is the prompt in front of all the text. What was joined to another chapter has no turn.
+        """
+        known = self._known()
+        kept = {each.old for each in carried if each.old == each.new}
+        paths = {each.old: each.new for each in carried if each.beyond < 0 and each.old != each.new}
+        turns = {old: known.pop(old) for old in paths if old in known}
+        known |= {paths[old]: turn for old, turn in turns.items() if paths[old] not in kept}
+        if turns:
+            with suppress(OSError):
+                self._write()
 
     def _known(self) -> dict[str, Turn]:
         if self._turns is None:

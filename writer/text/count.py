@@ -69,3 +69,8 @@ def ago(seconds: float) -> str:
     if count == 1:
         return f"{'an' if unit == 'hour' else 'a'} {unit} ago"
     return f"{count} {unit}s ago"
+
+
+def several(count: int, one: str) -> str:
+    """How many of something, in English: "1 chapter", "1,204 chapters". `one` is the name of one."""
+    return f"{count:,} {one}" if count == 1 else f"{count:,} {one}s"

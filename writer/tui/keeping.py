@@ -9,6 +9,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
+from textual.timer import Timer
+
 from writer.runtime.events import Event, SaveRefused
 from writer.runtime.orders import SaveOrder
 from writer.tui.page import Page
@@ -34,6 +36,7 @@ class Keeping:
         """Once this screen is gone another one shows the same manuscript, only to be read."""
         self._screen = screen
         self._autosave = autosave
+        self._timer: Timer | None = None
         self._serial = 0
         self._heard = asyncio.Event()
         self._refused_at = 0.0
@@ -43,7 +46,13 @@ class Keeping:
 
     def start(self) -> None:
         """Begin to save changed chapters from time to time."""
-        self._screen.set_interval(self._autosave, self._save_changed)
+        self.save_every(self._autosave)
+
+    def save_every(self, seconds: float) -> None:
+        """So often from now on."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self._screen.set_interval(seconds, self._save_changed)
 
     def _save_changed(self) -> None:
         refused = any(page.refusal for page in self._screen.pages.values())

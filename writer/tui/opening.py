@@ -167,24 +167,6 @@ class Opening:
                 del screen.pages[page.chapter.path]  # its editor shows the copy now
             await self._open(copy.path)
 
-    def add(self, title: str | None) -> None:
-        """Make a chapter of that title and open it; None does nothing."""
-        if title is not None:
-            number = len(self._screen.manuscript.chapters) + 1
-            self._screen.run_worker(self._add(title or f"Chapter {number}"), group="add")
-
-    async def _add(self, title: str) -> None:
-        from writer.manuscript.project import add_chapter
-
-        screen = self._screen
-        try:
-            screen.manuscript = await asyncio.to_thread(add_chapter, screen.manuscript, title)
-        except WriterError as error:
-            screen.complain(error.sentence)
-            return
-        screen.show_state()
-        screen.open_chapter(screen.manuscript.chapters[-1].path)
-
 
 def _load() -> None:
     """What is needed to show a chapter, and not for the first paint. Imported in a thread."""

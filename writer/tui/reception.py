@@ -26,7 +26,10 @@ from writer.runtime.events import (
     LeaveAsked,
     Noted,
     SaveRefused,
+    SettingsChanged,
+    SettingsRefused,
 )
+from writer.tui.resetting import take_over
 from writer.tui.screens.resume import ResumeCard
 from writer.tui.widgets.status import resume_cost
 
@@ -47,7 +50,7 @@ def receive(screen: ManuscriptScreen, event: Event) -> None:
         case EngineProgressed(status=status):
             _engine(screen, status)
         case EngineAttached(facts=facts):
-            _engine(screen, EngineStatus(state="ready", model=facts.model))
+            _engine(screen, EngineStatus(state="ready", model=facts.model, can_sleep=facts.can_sleep))
         case GenerationStarted():
             _started(screen, event)
         case CommitDelayed(generation=generation, sentence=sentence):
@@ -71,6 +74,10 @@ def receive(screen: ManuscriptScreen, event: Event) -> None:
                 page.saved(serial)
         case SaveRefused():
             _refused(screen, event)
+        case SettingsChanged():
+            take_over(screen, event)
+        case SettingsRefused(sentence=sentence):
+            screen.complain(sentence, "warning")
         case LeaveAsked():
             screen.run_worker(screen.keeping.hand_over(), group="leave")
 

@@ -17,7 +17,8 @@ from writer.manuscript.chapter_facts import STATUSES, ChapterFacts
 from writer.runtime.events import ArrangeRefused, ChaptersArranged, Event, GenerationFailed
 from writer.runtime.orders import ArrangeOrder
 from writer.text.sanitise import one_line
-from writer.tui.book.plans import added_by_outline, number_of, refuse_changed
+from writer.tui.book.adding import Adding
+from writer.tui.book.plans import number_of, refuse_changed
 from writer.tui.screens.ask import Ask
 from writer.tui.screens.choice import Choice
 
@@ -37,7 +38,7 @@ class Arranging:
         self._number = 0
         self._waiting: dict[str, tuple[list[Page], bool]] = {}
         """By tag: pages that cannot be typed in until the answer comes; whether to show a chapter that is new."""
-        self._titles: dict[str, tuple[str, str]] = {}  # by tag: old and new of chapters that are being renamed
+        self.adding = Adding(screen, self._order)
         self.renames: dict[str, str] = {}
         """Chapters that have another path now, by the former one."""
 
@@ -95,10 +96,7 @@ class Arranging:
         )
 
     def _rename(self, path: str, title: str) -> None:
-        titles = self._title(path), one_line(title, 200)
-        tag = self._order(lambda book: chapter_plans.renamed(book, number_of(book, path), title))
-        if titles[0] != titles[1]:
-            self._titles[tag] = titles
+        self._order(lambda book: chapter_plans.renamed(book, number_of(book, path), title))
 
     def up(self, path: str) -> None:
         """In front of the chapter before."""
@@ -128,6 +126,7 @@ class Arranging:
         lines = [
             f"Merge “{one_line(self._title(path), 60)}” with “{one_line(self._title(both[1]), 60)}”?",
             "The second one's text comes behind the first one's, its heading one level lower, and its file goes.",
+            "A summary of it comes behind the first one's.",
         ]
         card = Choice(lines, (("merge", "Merge"), ("back", "Back")))
         screen.app.push_screen(card, lambda answer: self._merge(*both) if answer == "merge" else None)
@@ -166,17 +165,16 @@ class Arranging:
 
         self._order(plan, still=(path,), show_new=True)
 
-    def add(self, title: str) -> None:
-        """Make a chapter of the outline, behind the one that stands before it there, and show it."""
-        self._order(lambda book: added_by_outline(book, title), show_new=True)
-
     # Orders ---------------------------------------------------------------------------------------------------
 
     def _order(self, plan: Plan, *, still: Sequence[str] = (), show_new: bool = False) -> str:
         """The order's tag; "" if there is none."""
         screen = self._screen
-        if not screen.open_for_writing or screen.only_reads:
+        if screen.only_reads:
             screen.complain("This window only reads: chapters are changed in the one that writes.", "information")
+            return ""
+        if not screen.open_for_writing:
+            screen.complain("The manuscript is still being opened. Try again in a moment.", "information")
             return ""
         for page in screen.pages.values():
             page.buffer.flush()
@@ -227,9 +225,8 @@ class Arranging:
     def heard(self, event: Event) -> None:
         """The writing thread has reported this."""
         if isinstance(event, ChaptersArranged):
-            self._arranged(event, self._answered(event.tag))
+            self._arranged(event)
         elif isinstance(event, ArrangeRefused):
-            self._titles.pop(event.tag, None)
             self._answered(event.tag)
             self._screen.complain(event.sentence, "warning")
             self._screen.read_facts()
@@ -241,13 +238,17 @@ class Arranging:
         """Whether a chapter that is new now is to be shown."""
         screen = self._screen
         held, show_new = self._waiting.pop(tag, ([], False))
+        self.adding.answered(tag, "")
         for page in held:
             page.editor.read_only = screen.keeping.leaving or page.legacy is not None or screen.only_reads
         return show_new
 
-    def _arranged(self, event: ChaptersArranged, show_new: bool) -> None:
+    def _arranged(self, event: ChaptersArranged) -> None:
         screen = self._screen
         before = {chapter.path for chapter in screen.manuscript.chapters}
+        new = next((chapter.path for chapter in event.manuscript.chapters if chapter.path not in before), "")
+        self.adding.answered(event.tag, new)
+        show_new = self._answered(event.tag)
         screen.manuscript = event.manuscript
         kept = {each.old for each in event.carried if each.old == each.new}
         for each in event.carried:
@@ -259,11 +260,8 @@ class Arranging:
                 self._renamed(each.old, each.new)
         for page in screen.pages.values():
             page.chapter = screen.named(page.chapter.path) or page.chapter
-        new = [chapter.path for chapter in event.manuscript.chapters if chapter.path not in before]
         if show_new and new:
-            screen.show_beginning(new[0])
-        if titles := self._titles.pop(event.tag, None):
-            screen.rename_in_outline(*titles)
+            screen.show_beginning(new)
         if event.sentence:
             screen.complain(event.sentence, "warning")
         screen.show_state()

@@ -12,6 +12,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 
 from writer.errors import WriterError
+from writer.text.count import several
 from writer.text.sanitise import one_line
 from writer.tui.book.overview import Overview, Row, read_overview
 from writer.tui.book.sheet import Rows, Sheet
@@ -36,7 +37,7 @@ class ChaptersSheet(Sheet[None]):
         Binding("m", "do('merge')", "Merge"),
         Binding("g", "do('goal')", "Goal"),
         Binding("p", "do('part')", "Part"),
-        Binding("a", "leave_for('action_new_chapter')", "Add"),
+        Binding("a", "add", "Add"),
         Binding("o", "leave_for('open_outline')", "Outline"),
         Binding("n", "leave_for('action_notes')", "Notes"),
         Binding("f", "leave_for('action_search_book')", "Search"),
@@ -75,7 +76,7 @@ class ChaptersSheet(Sheet[None]):
 
     def _show(self, overview: Overview, chosen: str) -> None:
         count = len(overview.manuscript.chapters)
-        self.entitle(f"{overview.manuscript.title}: {count} chapters, {overview.words:,} words")
+        self.entitle(f"{overview.manuscript.title}: {several(count, 'chapter')}, {several(overview.words, 'word')}")
         here = self._screen.page.chapter.path if self._screen.page else ""
         chosen = chosen or self._rows.chosen or here
         chosen = self._screen.arranging.renames.get(chosen, chosen)
@@ -91,7 +92,7 @@ class ChaptersSheet(Sheet[None]):
         event.stop()
         name = self._rows.name_at(event.option_index)
         if name.startswith(NEW):
-            self._screen.arranging.add(name.removeprefix(NEW))
+            self._screen.arranging.adding.add(name.removeprefix(NEW))
         else:
             self._screen.open_chapter(name)
         self.dismiss(None)
@@ -103,6 +104,12 @@ class ChaptersSheet(Sheet[None]):
         elif path:
             work: Callable[[str], None] = getattr(self._screen.arranging, what)
             work(path)
+
+    def action_add(self) -> None:
+        """A chapter behind the one that is chosen."""
+        behind = self._rows.chosen
+        self.dismiss(None)
+        self._screen.arranging.adding.ask(behind)
 
     def action_leave_for(self, action: str) -> None:
         self.dismiss(None)
@@ -126,7 +133,7 @@ def _rows(rows: tuple[Row, ...], width: int) -> Iterator[tuple[str, Content]]:
 def _row(row: Row, width: int) -> Content:
     mark = STATUS_MARKS.get(row.status, " ")
     goal = f" of {row.goal:,}" if row.goal else ""
-    told = f"{row.words:,}{goal} words" if row.path else "not begun"
+    told = (f"{row.words:,}{goal} words" if goal else several(row.words, "word")) if row.path else "not begun"
     right = f"  {row.status or '':<7}  {told:>14}"
     number = f"{row.number:>3}" if row.path else "  –"
     left = f"{number} {mark} {one_line(row.title, 120)}"

@@ -19,6 +19,7 @@ from writer.manuscript import material
 from writer.manuscript.names import heading
 from writer.manuscript.note_templates import new_note
 from writer.manuscript.notes import KINDS, read_notes
+from writer.manuscript.outline import FILE as OUTLINE
 from writer.text.sanitise import one_line
 from writer.tui.book.sheet import Rows, Sheet
 
@@ -46,7 +47,7 @@ def listed(folder: Path) -> tuple[tuple[Listed, ...], tuple[str, ...]]:
     order = [_HEADS.get(kind, "Notes") for kind in KINDS]
     found.sort(key=lambda text: order.index(text.head))
     known = {text.path for text in found}
-    others = [] if not (folder / "outline.md").is_file() else ["outline.md"]
+    others = [OUTLINE] if (folder / OUTLINE).is_file() else []
     for inner in ("notes", "sources", "prompts"):
         others += material.paths(folder, inner, _TEXTS)[0]
     found += [Listed(path, _title(folder, path), "Other texts", "") for path in others if path not in known]
@@ -54,6 +55,8 @@ def listed(folder: Path) -> tuple[tuple[Listed, ...], tuple[str, ...]]:
 
 
 def _title(folder: Path, path: str) -> str:
+    if path == OUTLINE:
+        return "Outline"  # its first heading is that of a part or a chapter
     try:
         return heading(material.read_text(folder, path, 4096)) or path
     except WriterError:  # it is too large for a look, or cannot be read: whoever opens it is told

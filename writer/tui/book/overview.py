@@ -10,7 +10,7 @@ from writer.errors import ConfigError, ManuscriptError
 from writer.manuscript.chapter_facts import ChapterFacts, read_facts
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import Manuscript
-from writer.manuscript.outline import OutlineEntry, entry_for, read_outline
+from writer.manuscript.outline import FILE, OutlineEntry, entry_for, read_outline
 from writer.manuscript.project import open_manuscript
 from writer.text.count import words
 
@@ -44,7 +44,7 @@ class Overview:
 
 
 def read_overview(folder: Path, open_texts: Mapping[str, str]) -> Overview:
-    """The book in `folder`. Of chapters that are open, the texts are given: what is on the screen counts.
+    """The book in `folder`. Of files that are open, the texts are given: what is on the screen counts.
 
     Raises what `open_manuscript` does.
     """
@@ -56,7 +56,7 @@ def read_overview(folder: Path, open_texts: Mapping[str, str]) -> Overview:
     except ConfigError as error:
         sentences.append(error.sentence)
     try:
-        entries = read_outline(folder)
+        entries = read_outline(folder, open_texts.get(FILE))
     except ManuscriptError as error:
         sentences.append(error.sentence)
     rows, used = [], set[int]()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from writer.editing.find import BadPattern, Finder, Query, compile
+from writer.editing.find import BadPattern, Finder
 from writer.errors import ManuscriptError
 from writer.manuscript import chapter_plans
 from writer.manuscript.arrangement import Arrangement
@@ -16,6 +15,7 @@ from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.edits import Edit
 from writer.runtime.events import ArrangeRefused, ChaptersArranged, ChapterSaved, Event, GenerationFailed, SaveRefused
 from writer.runtime.orders import ArrangeOrder, SaveOrder
+from writer.text.count import several
 from writer.tui.book.searching import replaced
 
 if TYPE_CHECKING:
@@ -23,22 +23,11 @@ if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
 
 
-_NUMBERED = r"(?:(?:chapter|kapitel|chapitre|cap[ií]tulo)?\s*\d+\s*[.:–—-]?\s+)?"
-
-
-def in_outline(screen: ManuscriptScreen, old: str, new: str) -> Replacing:
-    """The heading of a renamed chapter in the outline becomes its new title."""
-    finder = compile(Query(rf"^(##?[ \t]+{_NUMBERED}){re.escape(old)}([ \t#]*)$", regex=True))
-    return Replacing(screen, finder, rf"\g<1>{new.replace(chr(92), chr(92) * 2)}\g<2>", quiet=True)
-
-
 class Replacing:
     """One replace-all: it orders, hears the answers, and tells once what came of it."""
 
-    def __init__(self, screen: ManuscriptScreen, finder: Finder, new: str, *, quiet: bool = False) -> None:
-        """`quiet` tells only what could not be done."""
+    def __init__(self, screen: ManuscriptScreen, finder: Finder, new: str) -> None:
         self._screen = screen
-        self._quiet = quiet
         self._finder = finder
         self._new = new
         self._tag = f"replace {screen.keeping.serial()}"
@@ -144,7 +133,8 @@ class Replacing:
     def _tell_if_done(self) -> None:
         if self.done:
             count, chapters = sum(self._done.values()), sum(map(bool, self._done.values()))
-            if not self._quiet and count:
-                self._screen.complain(f"Replaced {count:,} places in {chapters} chapters.", "information")
+            if count:
+                told = f"Replaced {several(count, 'place')} in {several(chapters, 'chapter')}."
+                self._screen.complain(told, "information")
             for sentence in self._left[:3]:
                 self._screen.complain(sentence, "warning")

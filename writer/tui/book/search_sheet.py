@@ -12,6 +12,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 
 from writer.editing.find import BadPattern, Finder, Query, compile
+from writer.text.count import several
 from writer.text.sanitise import one_line, visible
 from writer.tui.book.searching import Found, Hit, look_through
 from writer.tui.book.sheet import Rows, Sheet
@@ -62,7 +63,7 @@ class SearchSheet(Sheet[Hit]):
         found = await asyncio.to_thread(look_through, self._screen.manuscript, finder, texts)
         self._found = found
         shown = f", the first {len(found.hits):,} are shown" if len(found.hits) < found.count else ""
-        told = f"{found.count:,} in {len(found.counts)} chapters{shown}" if found.count else "none"
+        told = f"{found.count:,} in {several(len(found.counts), 'chapter')}{shown}" if found.count else "none"
         self._bar.tell(" ".join((told, *found.sentences[:2])))
         titles = {chapter.path: f"{chapter.number} {chapter.title}" for chapter in self._screen.manuscript.chapters}
         self._rows.fill(list(_rows(found, titles)))
@@ -93,7 +94,7 @@ class SearchSheet(Sheet[Hit]):
 
         finder, counts, new = self._finder, self._found.counts, event.replacement
         lines = [
-            f"Replace {self._found.count:,} places in {len(counts)} chapters?",
+            f"Replace {several(self._found.count, 'place')} in {several(len(counts), 'chapter')}?",
             f"“{one_line(finder.query.pattern, 100)}” becomes “{one_line(new, 100)}”.",
             "In open chapters Ctrl+Z takes it back. Of all others the former text is kept among the versions.",
         ]

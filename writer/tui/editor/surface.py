@@ -77,6 +77,9 @@ class Surface(Viewport):
     def look_like(self, settings: EditorSettings) -> None:
         """Take over these ways of looking at the text."""
         self.typewriter, self.focus_mode = settings.typewriter, settings.focus
+        if settings.width != self.text_width:
+            self.text_width = settings.width
+            self.reflow()
         self.fit()
         self.reveal()
         self.refresh()

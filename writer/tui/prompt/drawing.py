@@ -46,7 +46,7 @@ def change_drawing(manuscript: Manuscript, name: str, value: object, chapter: st
     """
     values: dict[str, Value | None] = {name: None}
     if value is not None:
-        where = f"settings.chapter.{chapter}" if chapter else "settings.writing"
+        where = ("settings", "chapter", chapter) if chapter else ("settings", "writing")
         checked = check_writing({name: value}, manuscript.settings_file, where)
         values[name] = getattr(checked, name)
     if name == "preset" and value in PRESETS:

@@ -35,8 +35,8 @@ class BookActions(Screen[None]):
     """The part of the main screen that concerns the book."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+o", "chapters", show=False),
-        Binding("f10", "search_book", show=False),
+        Binding("ctrl+o", "chapters", show=False, id="chapters"),
+        Binding("f10", "search_book", show=False, id="search_book"),
     ]
     manuscript: Manuscript
     pages: dict[str, Page]
@@ -46,7 +46,6 @@ class BookActions(Screen[None]):
     last_search = ""
     """What was looked for in the book last."""
     _replacing: Replacing | None = None
-    _outlining: Replacing | None = None
     _arranging: Arranging | None = None
     _day: Day | None = None
     _unread = ""
@@ -127,9 +126,8 @@ class BookActions(Screen[None]):
                 self._arranging.heard(event)
             case ChapterSaved(chapter=chapter) if self._day and self._day.lacks(chapter) and chapter not in self.texts:
                 self.set_timer(_COUNTED, self.read_facts)
-        for replacing in (self._replacing, self._outlining):
-            if replacing is not None:
-                replacing.heard(event)
+        if self._replacing is not None:
+            self._replacing.heard(event)
 
     def read_facts(self) -> None:
         """Read again what writer.toml says of chapters; what shows it follows."""
@@ -259,17 +257,6 @@ class BookActions(Screen[None]):
             return
         self._replacing = Replacing(self._main, finder, new)
         self.run_worker(self._replacing.run(paths), group="replace")
-
-    def rename_in_outline(self, old: str, new: str) -> None:
-        """A chapter has another title: so has its heading in the outline, if there is one."""
-        self.run_worker(self._rename_in_outline(old, new), group="replace")
-
-    async def _rename_in_outline(self, old: str, new: str) -> None:
-        from writer.tui.book.replacing import in_outline
-
-        if await asyncio.to_thread((self.manuscript.folder / OUTLINE).is_file):
-            self._outlining = in_outline(self._main, old, new)
-            await self._outlining.run((OUTLINE,))
 
 
 def _heading(text: str, title: str) -> int:

@@ -41,8 +41,8 @@ class PromptActions(Screen[None]):
     """The part of the main screen that concerns the prompt."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f5", "sampling", show=False),
-        Binding("f6", "inspect", show=False),
+        Binding("f5", "sampling", show=False, id="sampling"),
+        Binding("f6", "inspect", show=False, id="inspect"),
     ]
     manuscript: Manuscript
     desk: Desk
@@ -78,7 +78,7 @@ class PromptActions(Screen[None]):
         match event:
             case EngineAttached(facts=facts):
                 self._word_control = facts.word_control
-                self._plan_anew()
+                self.plan_again()
             case PromptPlanned(chapter=chapter, plan=plan):
                 self._prompt_planned(chapter, plan)
             case PromptShown():
@@ -88,11 +88,11 @@ class PromptActions(Screen[None]):
             case GenerationStarted() if event.generation not in self._prompt_asides:
                 self._prompt_cached(event)
             case GenerationFinished() | GenerationPaused():
-                self._plan_anew()
+                self.plan_again()
             case GenerationFailed(generation=generation) if (
                 generation
             ):  # a plan that fails is not tried again by itself
-                self._plan_anew()
+                self.plan_again()
 
     # Context meter --------------------------------------------------------------------------------------------
 
@@ -102,7 +102,7 @@ class PromptActions(Screen[None]):
         if page is None:
             return ""
         if self._inspector is not None and self._inspected != page.chapter.path:
-            self._plan_anew()  # another chapter is open now
+            self.plan_again()  # another chapter is open now
         plan = self._prompt_plans.get(page.chapter.path)
         if plan is None:
             return ""
@@ -139,7 +139,7 @@ class PromptActions(Screen[None]):
             self._inspector.query_one("OptionList").focus()
         else:
             self.app.push_screen(InspectorSheet(self._inspector, self), self._inspector_left)
-        self._plan_anew()
+        self.plan_again()
 
     def on_resize(self, event: events.Resize) -> None:
         """In a window that has become narrow the text has all the room again."""
@@ -164,7 +164,7 @@ class PromptActions(Screen[None]):
             self.page.editor.focus()
 
     def on_inspector_asked(self) -> None:
-        self._plan_anew()
+        self.plan_again()
 
     def on_inspector_reading(self, event: Inspector.Reading) -> None:
         self.read_request(event.part)
@@ -179,7 +179,7 @@ class PromptActions(Screen[None]):
         title = f"What is sent next: {shown.tokens:,} tokens"
         self.app.push_screen(RequestSheet(title, shown.request, part, self.editing))
 
-    def _plan_anew(self) -> None:
+    def plan_again(self) -> None:
         """Ask what would be sent now, for the meter and the inspector."""
         page = self.page
         if page is None or self.keeping.leaving:
@@ -229,4 +229,4 @@ class PromptActions(Screen[None]):
 
     def _sampling_settled(self, settings: Settings) -> None:
         self.desk.settings(settings)
-        self._plan_anew()  # the length is kept free in the window
+        self.plan_again()  # the length is kept free in the window

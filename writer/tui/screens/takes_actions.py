@@ -12,39 +12,38 @@ from textual.screen import Screen
 
 from writer.runtime.events import AsideBegun, DeskOpened, Event, TakesListed
 from writer.tui.command import Command
-from writer.tui.page import ALL
 
 if TYPE_CHECKING:
     from writer.runtime.takes import Take
     from writer.tui.page import Page
     from writer.tui.screens.manuscript import ManuscriptScreen
     from writer.tui.takes.board import Board
+    from writer.tui.takes.ordering import Ordering
     from writer.tui.takes.placing_takes import Put
     from writer.tui.takes.takes_sheet import TakesSheet
     from writer.tui.writing import Writing
 
 _SEE = "see"
-_KEPT_TEXTS = 8
-"""Texts of chapters that takes were written for, kept to find their place again."""
 
 
 class TakesActions(Screen[None]):
     """The part of the main screen that concerns takes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+t", "takes", show=False),
-        Binding("alt+g", "retry", show=False),
+        Binding("ctrl+t", "takes", show=False, id="takes"),
+        Binding("alt+g", "retry", show=False, id="retry"),
     ]
     _board: Board | None = None
     _sheet: TakesSheet | None = None
-    _orders = 0
     _choosing = ""
     """A take that is being paused in order to be chosen."""
-    _put: Put | None = None
+    put: Put | None = None
+    """The take that stands where the last one was chosen."""
+    _ordering: Ordering | None = None
 
     def __init__(self) -> None:
         super().__init__()
-        self._bases: dict[str, str] = {}
+        self.puts: dict[str, Put] = {}
 
     @property
     def _desktop(self) -> ManuscriptScreen:
@@ -65,6 +64,7 @@ class TakesActions(Screen[None]):
         if (page := self._desktop.page) and not (page.only_read or page.beside):
             yield "Takes", "The takes of this chapter, side by side, and all its texts as a tree", self.action_takes
             yield "Retry", "Write the last text anew; the former stays as a take", self.action_retry
+            yield "Continue from here as a new take", "From the cursor, in generated text", self.action_from_here
             yield "Write takes", "Several texts at once at the end of this chapter", self.action_new_takes
         yield "Write chapters", "Several chapters at once, and how far each is", self.action_write_chapters
 
@@ -83,6 +83,8 @@ class TakesActions(Screen[None]):
             return
         if chapter := self.board.heard(event, time.monotonic()):
             self._desktop.desk.takes(chapter)
+        if self._ordering is not None and isinstance(event, TakesListed):
+            self._ordering.listed(event.chapter)
         if self._choosing and isinstance(event, TakesListed) and not self.board.busy(self._choosing):
             generation, self._choosing = self._choosing, ""
             self._choose(generation)
@@ -136,7 +138,7 @@ class TakesActions(Screen[None]):
             if what == CHOOSE:
                 self._choose(generation)
             elif take := self.board.take(generation):
-                self.ask_takes(take.chapter, take)
+                self.ordering.ask_after(take)
 
     def turn_take(self, take: Take) -> None:
         """Pause it, or go on with it."""
@@ -161,47 +163,25 @@ class TakesActions(Screen[None]):
 
     # New takes ------------------------------------------------------------------------------------------------
 
+    @property
+    def ordering(self) -> Ordering:
+        """How new takes are ordered."""
+        if self._ordering is None:
+            from writer.tui.takes.ordering import Ordering
+
+            self._ordering = Ordering(self)
+        return self._ordering
+
     def action_new_takes(self) -> None:
         if (page := self._desktop.page) is not None:
-            self.ask_takes(page.chapter.path)
+            self.ordering.ask_at_end(page.chapter.path)
 
-    def ask_takes(self, chapter: str, after: Take | None = None) -> None:
-        """Ask how many takes to write at the end of the chapter, or after that take; then write them."""
-        from writer.tui.takes.asking import AskTakes
+    def action_from_here(self) -> None:
+        """New takes go on from the cursor, in generated text."""
+        self.ordering.ask_here()
 
-        screen = self._desktop
-        if screen.only_reads:
-            screen.complain("This window only reads: write takes in the one that writes.", "information")
-            return
-        screen.desk.warm_up()
-        where = "after that take" if after else "at the end of the chapter"
-        self.app.push_screen(AskTakes(where), lambda answer: self._order_takes(chapter, after, answer))
-
-    def _order_takes(self, chapter: str, after: Take | None, answer: tuple[int, str] | None) -> None:
-        if answer is not None:
-            self.run_worker(self._write_takes(chapter, after, *answer), group="takes")
-
-    async def _write_takes(self, chapter: str, after: Take | None, count: int, instruction: str) -> None:
-        from writer.runtime.orders import AsideOrder
-        from writer.runtime.takes import digest
-        from writer.tui.takes.placing_takes import end_of
-
-        screen = self._desktop
-        page = await screen.opening.load(chapter)
-        if page is None or (why := page.only_read or page.beside):
-            screen.complain(why if page else "The chapter cannot be read.", "information")
-            return
-        page.buffer.flush()
-        text = page.editor.text
-        self._bases = dict(list(self._bases.items())[1 - _KEPT_TEXTS :]) | {digest(text): text}
-        self._orders += 1
-        tag = f"take {self._orders}"
-        parent, tokens, end = ("", 0, len(text)) if after is None else (after.generation, ALL, end_of(after, text))
-        self.board.order(tag, chapter, count)
-        order = AsideOrder(
-            tag, chapter, text, end, end, "take", instruction, count, parent=parent, parent_tokens=tokens
-        )
-        screen.desk.aside(order)
+    def show_newest(self, chapter: str) -> None:
+        """Show the takes that were just ordered, unless the sheet shows another chapter's."""
         if self._sheet is None:
             self.action_takes(chapter)
         elif self._sheet.chapter == chapter:
@@ -232,7 +212,7 @@ class TakesActions(Screen[None]):
             screen.complain("The chapter is being written. Press Ctrl+G to pause it, then choose.", "information")
             return
         text = page.editor.text
-        room = await asyncio.to_thread(room_for, take, text, self._put, self._bases.get(take.of))
+        room = await asyncio.to_thread(room_for, take, text, self.put, self.ordering.bases.get(take.of))
         if page.editor.text != text:
             screen.complain("The chapter was just being changed. Choose once more.", "information")
         elif room is not None:
@@ -252,23 +232,16 @@ class TakesActions(Screen[None]):
         self.app.push_screen(Choice(lines, (("end", "At the end"), ("cursor", "At the cursor"))), answered)
 
     def _put_at(self, page: Page, take: Take, start: int, end: int) -> None:
-        """One step that can be undone. The chapter is saved with it before it is on record."""
-        from writer.editing.change import Change
-        from writer.tui.takes.placing_takes import Put, order_of
+        from writer.tui.takes.putting import put_at
 
-        screen, text = self._desktop, take.before + take.text
-        if page.resumable:
-            screen.keep(page)
-        page.editor.forget_generated()
-        page.editor.put_in(Change(start, end - start, text), take.generation)
-        self._put = Put(take.generation, order_of(take), start, text, page.editor.text)
-        page.onward = take.generation, take.text
-        screen.keeping.save(page, always=True)
-        screen.desk.choose(take.generation)
-        page.editor.focus()
-        page.editor.move_to(start + len(text))
+        screen = self._desktop
+        self.put = self.puts[take.generation] = put_at(screen, page, take, start, end)
         screen.note("The take is in the chapter; Ctrl+Z takes it out, Ctrl+G goes on with it")
         screen.refresh_bindings()
+
+    def put_turned(self, now: str) -> None:
+        """Undo or redo has put that take where the last one was chosen; "" is none."""
+        self.put = self.puts.get(now)
 
     # After a crash --------------------------------------------------------------------------------------------
 

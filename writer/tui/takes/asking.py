@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
+from textual.widget import Widget
 from textual.widgets import Input, Label
 
 MOST = 9
@@ -15,24 +18,46 @@ MOST = 9
 USUAL = "3"
 
 
+class Count(Input):
+    """One digit. Another one takes its place, whether or not it is selected."""
+
+    def insert_text_at_cursor(self, text: str) -> None:
+        self.replace(text, 0, len(self.value))
+
+
 class AskTakes(ModalScreen[tuple[int, str] | None]):
     """Returns how many and the instruction, or None if the author changed his mind."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, note: str = "") -> None:
+        """`note`: what he must know before he answers."""
         super().__init__()
-        self._where = where
+        self._where, self._note = where, note
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="card"):
+            yield from self._noted()
             yield Label(f"How many takes at once, {self._where}? (1 to {MOST})", markup=False)
-            yield Input(USUAL, max_length=1, id="count", restrict="[1-9]?")
+            yield Count(USUAL, max_length=1, id="count", restrict="[1-9]?")
             yield Label("What should happen? (optional)", markup=False)
             yield Input(max_length=2000, id="instruction")
             yield Label("Tab goes between the lines; Enter writes; Escape goes back.", markup=False, classes="hint")
 
+    def _noted(self) -> Iterator[Widget]:
+        if self._note:
+            yield Label(self._note, markup=False, classes="note")
+
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        count = self.query_one("#count", Input).value or USUAL
+        self._answer()
+
+    def on_key(self, event: events.Key) -> None:
+        """What is typed before a line has the focus comes here, and is meant for the first."""
+        if event.is_printable and event.character:
+            self.query_one(Count).insert_text_at_cursor(event.character)
+            event.stop()
+
+    def _answer(self) -> None:
+        count = self.query_one(Count).value or USUAL
         self.dismiss((int(count), self.query_one("#instruction", Input).value.strip()))

@@ -45,7 +45,6 @@ def room_for(take: Take, text: str, put: Put | None, base: str | None) -> tuple[
     return start, max(start, moved(end, edits))
 
 
-def end_of(take: Take, text: str) -> int:
-    """Where what goes on from that take is meant for."""
-    found = text.rfind(take.text) if take.inside and take.text else -1
-    return found + len(take.text) if found >= 0 else min(take.place[1], len(text))
+def put_text(take: Take, text: str, start: int) -> str:
+    """What is put into the chapter's `text` at `start`: with what it was continued from, unless that stands there."""
+    return take.text if text[:start].endswith(take.before) else take.before + take.text

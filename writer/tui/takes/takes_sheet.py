@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _FRAME = 0.2
 """Seconds between two looks at what has been written."""
+_TAIL = 40
+"""Characters that are told of what a take goes on from."""
 CHOOSE, AFTER = "choose", "after"
 
 
@@ -27,8 +29,8 @@ class TakesSheet(Sheet[tuple[str, str]]):
     """Returns what is to be done, and with which take. Leaving it leaves the takes writing."""
 
     KEYS: ClassVar[str] = (
-        "Enter, 1–9 choose · left right mark · g pause, go on · p pause all · n new takes · c go on from its end · "
-        "t tree · w chapters · Esc back"
+        "Enter, 1–9 choose · left right mark · g pause, go on · p pause all · n new takes · "
+        "c go on from its end, f from inside · t tree · w chapters · Esc back"
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "mark(-1)", show=False),
@@ -43,6 +45,7 @@ class TakesSheet(Sheet[tuple[str, str]]):
         Binding("p", "pause_all", show=False),
         Binding("n", "new", show=False),
         Binding("c", "after", show=False),
+        Binding("f", "place", show=False),
         Binding("t", "tree", show=False),
         Binding("w", "chapters", show=False),
     ]
@@ -109,6 +112,8 @@ class TakesSheet(Sheet[tuple[str, str]]):
         else:
             yield f"{len(group)} at once" if len(group) > 1 else "1 take"
             yield group[0].instruction
+            if before := one_line(group[0].before[-_TAIL:]):
+                yield f"after “…{before}”"
         take = self._take
         if take is not None and (live := board.live.get(take.generation)) and live.why:
             yield live.why
@@ -140,6 +145,17 @@ class TakesSheet(Sheet[tuple[str, str]]):
         if take := self._take:
             self.dismiss((AFTER, take.generation))
 
+    def action_place(self) -> None:
+        """Go on from a place inside of it."""
+        if (take := self._take) and take.text:
+            from writer.tui.takes.place_sheet import PlaceSheet
+
+            def chosen(characters: int | None) -> None:
+                if characters is not None:
+                    self._screen.ordering.ask_after(take, characters)
+
+            self.app.push_screen(PlaceSheet(take.text), chosen)
+
     def action_turn(self) -> None:
         if take := self._take:
             self._screen.turn_take(take)
@@ -150,7 +166,7 @@ class TakesSheet(Sheet[tuple[str, str]]):
                 self._screen.turn_take(take)
 
     def action_new(self) -> None:
-        self._screen.ask_takes(self.chapter)
+        self._screen.ordering.ask_at_end(self.chapter)
 
     def action_chapters(self) -> None:
         self.dismiss(None)

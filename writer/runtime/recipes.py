@@ -14,8 +14,8 @@ from writer.runtime.orders import AsideOrder
 from writer.runtime.rewriting import Rewritten
 
 IDEA = "idea"
-_NOTHING = "The model wrote nothing that can be used. Press A to ask again."
-_CUT = "The text is not complete: it stopped before its end. Press A to ask again, or take what is there."
+_NOTHING = "The model wrote nothing that can be used. Ask it again."
+_CUT = "The text is not complete: it stopped before its end. Ask again, or take what is there."
 
 
 def order_of(recipe: Recipe, chapter: Chapter, text: str, start: int, end: int) -> AsideOrder:

@@ -1,0 +1,120 @@
+"""From the settings to a launch: what is looked at when, and how a GPU's memory is waited for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from writer.config import EngineSettings
+from writer.engine import preparation
+from writer.engine.build import Build
+from writer.engine.fitting import Fit, NoRoom
+from writer.engine.hardware import Gpu, Hardware
+from writer.engine.windows import expected
+from writer.errors import ModelUnusable
+
+GIB = 2**30
+SHAPE = {"num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "hidden_size": 4096}
+
+
+def gpu(free: float, number: str = "0") -> Gpu:
+    return Gpu("NVIDIA RTX 4090", 24 * GIB, int(free * GIB), number=number, capability=(8, 9))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A model with one weight."""
+    model = tmp_path / "model"
+    model.mkdir()
+    (model / "tokenizer.json").write_text("{}")
+    (model / "config.json").write_text(json.dumps(SHAPE | {"max_position_embeddings": 16_384}))
+    header = json.dumps({"a": {"dtype": "U8", "shape": [1], "data_offsets": [0, 1]}}).encode()
+    (model / "model.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + b"\0")
+    return model
+
+
+class Machine:
+    """Two GPUs; nvidia-smi is asked only when a start is near."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, cpu: bool = False) -> None:
+        self.asked = 0
+        monkeypatch.setattr(preparation.hardware, "detect", self.detect)
+        monkeypatch.setattr(preparation.build, "find", lambda python: Build("/python", "0.26.0", cpu))
+
+    def detect(self, environ: object, *, ask_driver: bool = False) -> Hardware:
+        self.asked += ask_driver
+        found = (gpu(22.5), gpu(22.5, "1")) if ask_driver else (Gpu("nvidia0"), Gpu("nvidia1"))
+        return Hardware(found, 8, 2**34, 2**34)
+
+
+def test_only_a_start_asks_the_driver(folder: Path, home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    machine, said = Machine(monkeypatch), []
+    prepared = preparation.prepare(EngineSettings(model=str(folder)), {}, said.append)
+    assert machine.asked == 0
+    assert prepared.fitted is not None
+    fitted = prepared.fitted(said.append)
+    assert machine.asked == 1
+    assert fitted.launch.fingerprint == prepared.launch.fingerprint
+    assert fitted.fingerprint.engine == "auto tp2"
+    assert said == ["2 GPUs share the model; a window of 16,384 tokens fits, with 88% of the GPU's memory…"]
+    assert expected(0, 32_768, prepared.fingerprint.model) == 16_384
+
+
+def test_a_cpu_is_not_fitted(folder: Path, home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    Machine(monkeypatch, cpu=True)
+    prepared = preparation.prepare(EngineSettings(model=str(folder)), {}, lambda line: None)
+    assert prepared.fitted is None
+    assert prepared.fingerprint.engine == "float32 v1"
+
+
+def test_quantised_weights_are_told_or_refused(
+    folder: Path, home: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "config.json").write_text(json.dumps(SHAPE | {"quantization_config": {"quant_method": "awq", "bits": 4}}))
+    said: list[str] = []
+    Machine(monkeypatch)
+    preparation.prepare(EngineSettings(model=str(folder)), {}, said.append)
+    assert said == ["the model's weights are quantised: AWQ, 4 bits"]
+    Machine(monkeypatch, cpu=True)
+    with pytest.raises(ModelUnusable, match="AWQ, 4 bits"):
+        preparation.prepare(EngineSettings(model=str(folder)), {}, said.append)
+
+
+def test_memory_that_comes_back_is_waited_for() -> None:
+    free, said = [2.0, 2.0, 23.0], []
+
+    def of(gpus: Sequence[Gpu]) -> Fit:
+        if gpus[0].free_bytes < 20 * GIB:
+            raise NoRoom("The model needs more.")
+        return Fit(0.9, 4096)
+
+    assert preparation._measured(lambda: [gpu(free.pop(0))], of, said.append, pause=0).window == 4096
+    assert said == ["waiting for the GPU's memory…"] * 2
+
+
+def test_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preparation, "FREED_LATE", 0.0)
+
+    def of(gpus: Sequence[Gpu]) -> Fit:
+        raise NoRoom("The model needs more.")
+
+    with pytest.raises(NoRoom):
+        preparation._measured(lambda: [gpu(1)], of, lambda line: None, pause=0)
+
+
+def test_a_cache_on_disk_gets_its_folder_and_memory_for_a_whole_window(
+    folder: Path, home: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preparation.kv_disk, "staging", lambda longest, free: longest)
+    Machine(monkeypatch)
+    prepared = preparation.prepare(EngineSettings(model=str(folder), kv_disk_gib=1), {}, lambda line: None)
+    assert prepared.launch.kv_folder is not None
+    assert not prepared.launch.kv_folder.exists()  # an attachment needs none
+    assert prepared.fitted is not None
+    made = prepared.fitted(lambda line: None)
+    assert f'"cpu_bytes_to_use":{16_384 * 128 * 1024},' in " ".join(made.launch.argv)
+    assert made.launch.kv_folder == prepared.launch.kv_folder
+    assert prepared.launch.kv_folder.stat().st_mode & 0o777 == 0o700

@@ -1,0 +1,120 @@
+"""`writer models`: what can write on this machine, and what would."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from writer.bootstrap import models_here, settings_for
+from writer.catalogue.values import Fit, Shelved, Suggestion, Weights
+from writer.catalogue.wording import machine_words, shelved_words, suggestion_words
+from writer.cli.output import emit, say
+from writer.text.sanitise import one_line
+
+
+@click.group()
+def models() -> None:
+    """The models that can write."""
+
+
+@models.command("list")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def list_models(as_json: bool) -> None:
+    """The models on this machine, and whether they fit. Nothing is fetched."""
+    from writer.engine.models import default_model_source
+
+    here = models_here(os.environ)
+    machine, found = here.machine(), here.shelved()
+    chosen = settings_for(None, os.environ).engine.model
+    if as_json:
+        made = ("small", "downloaded", "converted")
+        prepared = [each.folder.name for each in found if each.place in made and each.size]
+        facts = {"chosen": chosen, "prepared": prepared, "small_model_installed": default_model_source() is not None}
+        emit({**facts, "models": [_shelved(each) for each in found]})
+        return
+    say(machine_words(machine))
+    for each in found:
+        say(shelved_words(each))
+    if not any(each.chosen for each in found):
+        say(f"In use, but not to be found: {chosen or 'the small model that comes with writer'}")
+
+
+@models.command()
+@click.option("--language", default="", metavar="CODE", help="Only models made for this language: en, de, zh.")
+@click.option("--all", "everything", is_flag=True, help="Also what does not fit here.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def suggest(language: str, everything: bool, as_json: bool) -> None:
+    """Models that fit this machine, the most capable first. Nothing is fetched."""
+    from writer.catalogue.suggesting import suggest as chosen
+    from writer.catalogue.table import read_table
+
+    here = models_here(os.environ).machine()
+    found = [each for each in chosen(read_table(), here, language) if each.fit.fits or everything]
+    if as_json:
+        emit({"machine": {"device": here.device, "free": here.free}, "models": [_suggested(each) for each in found]})
+        return
+    say(machine_words(here))
+    for each in found:
+        first, *more = suggestion_words(each)
+        say(first)
+        for line in more:
+            click.echo(f"    {one_line(line, 300)}")
+    if found:
+        say("As told by the models' own pages in 2025. To download one: writer models add NAME")
+    else:
+        say("No model of the table fits here. Add --all to see what each would need.")
+
+
+@models.command()
+@click.argument("model")
+@click.option("--yes", is_flag=True, help="Download without asking.")
+@click.option("--use/--no-use", "use", default=True, help="Write with it from now on, or leave that as it is.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
+def add(model: str, yes: bool, use: bool, as_json: bool) -> None:
+    """Set up MODEL: a folder, a GGUF file, or a name of the hub, which is downloaded."""
+    from writer.cli.adding_models import Adding
+
+    Adding(models_here(os.environ), yes=yes, use=use, as_json=as_json).add(model)
+
+
+@models.command("use")
+@click.argument("model")
+def use_model(model: str) -> None:
+    """Write with MODEL, which is on this machine, from the next start on. "small" is the one that comes with writer."""
+    from writer.cli.adding_models import whole_name
+
+    say(models_here(os.environ).use(whole_name(model)))
+
+
+@models.command()
+@click.argument("model")
+@click.option("--yes", is_flag=True, help="Erase without asking.")
+def remove(model: str, yes: bool) -> None:
+    """Erase MODEL, if writer has downloaded or made it. A folder of yours is never touched."""
+    from writer.cli.adding_models import erase
+
+    erase(models_here(os.environ), model, yes=yes)
+
+
+def _shelved(each: Shelved) -> dict[str, object]:
+    facts: dict[str, object] = {"name": each.name, "place": each.place, "folder": str(each.folder), "bytes": each.size}
+    facts |= _weights(each.weights) if each.weights else {}
+    more = {"licence": each.licence, "in_use": each.chosen, "removable": each.ours, "trouble": each.trouble}
+    return facts | more | {"fit": _fit(each.fit) if each.fit else None}
+
+
+def _suggested(each: Suggestion) -> dict[str, object]:
+    model = each.model
+    facts = {"name": each.variant.hub, "model": model.name, "bytes": each.variant.weights.size}
+    facts |= _weights(each.variant.weights) | {"licence": model.licence, "gated": model.gated}
+    return facts | {"languages": list(model.languages), "note": model.note, "fit": _fit(each.fit)}
+
+
+def _weights(weights: Weights) -> dict[str, object]:
+    return {"context": weights.context, "quantisation": weights.quantisation}
+
+
+def _fit(fit: Fit) -> dict[str, object]:
+    facts = {"fits": fit.fits, "context": fit.context, "needed": fit.needed, "available": fit.available}
+    return {**facts, "why": fit.why, "step": fit.step}

@@ -1,0 +1,76 @@
+"""Whether the model's weights can be used on this machine, and what is left for text beside them on its GPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from writer.config import EngineSettings
+from writer.doctor.finding import Finding
+from writer.engine import appetite, build, models, quantised, tuning
+from writer.engine.build import Build
+from writer.engine.fitting import fit
+from writer.engine.hardware import Hardware
+from writer.engine.launch import is_trusted
+from writer.engine.weights import read_json, size
+from writer.errors import EngineStartFailed, ModelUnusable
+
+
+def findings(settings: EngineSettings, hardware: Hardware) -> list[Finding]:
+    """Nothing for the small model, for a server of others, and where the model or vLLM has a finding already."""
+    if settings.kind != "vllm" or settings.url or not settings.model:
+        return []
+    try:
+        found = build.find(settings.python)
+        folder = models.resolve(settings.model, lambda line: None, trusted=is_trusted(settings))
+        config = read_json(folder, "config.json")
+        return [
+            *weights(config, found, hardware),
+            *kept(settings, tuning.remembered()),
+            *room(settings, config, folder, hardware if not found.cpu_only else Hardware((), 0, 0, 0)),
+        ]
+    except (EngineStartFailed, OSError):
+        return []
+
+
+def weights(config: Mapping[str, Any], found: Build, hardware: Hardware) -> list[Finding]:
+    """How the weights are quantised, if they are, and whether that can be used here."""
+    rounded = quantised.found_in(config)
+    if rounded is None:
+        return []
+    try:
+        quantised.require_device(rounded, found, hardware.gpus)
+    except ModelUnusable as error:
+        return [_bad("Model's weights", error)]
+    return [Finding("Model's weights", "ok", f"They are quantised: {rounded.words}.")]
+
+
+def kept(settings: EngineSettings, tuned: Mapping[str, Any]) -> list[Finding]:
+    """Whether a cache on disk is set where it was measured not to pay, or has never been measured."""
+    if not settings.kv_disk_gib:
+        return []
+    if not tuned:
+        return [Finding("Cache on disk", "ok", "It is on. Whether it pays here: writer engine tune.")]
+    if tuned.get("pays"):
+        return [Finding("Cache on disk", "ok", "It is on, and pays here.")]
+    step = "Set engine.kv_disk_gib to 0 in your settings, or measure again: writer engine tune."
+    return [Finding("Cache on disk", "warn", "It is on, but was measured to be slower than reading anew.", step)]
+
+
+def room(settings: EngineSettings, config: Mapping[str, Any], folder: Path, hardware: Hardware) -> list[Finding]:
+    """What fits beside the weights now. An engine that is alive holds memory too, and gives it back to the next."""
+    if not hardware.gpus:
+        return []
+    eats = appetite.of_model(config, size(folder), settings.dtype)
+    try:
+        found = fit(settings, hardware.gpus, eats, models.window(folder))
+    except EngineStartFailed as error:
+        return [_bad("Room for text", error)]
+    sentence = found.sentence.rstrip("…")
+    return [Finding("Room for text", "ok", f"{sentence[0].upper()}{sentence[1:]}.")] if sentence else []
+
+
+def _bad(subject: str, error: EngineStartFailed) -> Finding:
+    what, _, step = error.sentence.rpartition(". ")
+    return Finding(subject, "bad", what + ".", step)

@@ -1,0 +1,79 @@
+"""The settings files while a desk is open: what changes in them holds at once, and what is wrong in them is told.
+
+They are looked at, not watched: hints get lost on network folders, and nobody types settings twice a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from writer.config import Settings
+from writer.errors import ConfigError
+from writer.runtime.events import Event, SettingsChanged, SettingsRefused
+
+LOOK = 1.0  # seconds between looks at the files
+
+Mark = tuple[int, int, int] | None  # what tells that a file may have changed: inode, size, nanoseconds; None: gone
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsSource:
+    """The files that settings come from, and how they are read. `read` raises ConfigError."""
+
+    files: tuple[Path, ...]
+    read: Callable[[], Settings]
+
+
+class Rereading:
+    """Reads the settings again when a file has changed, from `start` to `stop`, in the running loop."""
+
+    def __init__(self, source: SettingsSource | None, took: Callable[[Settings], None]) -> None:
+        """`took` is given what holds now, if it is not what held before."""
+        self._source = source
+        self._took = took
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, settings: Callable[[], Settings], notify: Callable[[Event], None]) -> None:
+        """Begin. `settings` tells what holds."""
+        if self._source is not None:
+            self._task = asyncio.ensure_future(self._look_often(self._source, settings, notify))
+
+    def stop(self) -> None:
+        """Nothing is read any more. May be called twice."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _look_often(
+        self, source: SettingsSource, settings: Callable[[], Settings], notify: Callable[[Event], None]
+    ) -> None:
+        seen: tuple[Mark, ...] = ()  # read once at least: they may have changed since the desk was built
+        while True:
+            await asyncio.sleep(LOOK)
+            marks = await asyncio.to_thread(_marks, source.files)
+            if marks == seen:
+                continue
+            seen, before = marks, settings()
+            try:
+                now = await asyncio.to_thread(source.read)
+            except ConfigError as error:
+                notify(SettingsRefused(f"{error.sentence} Until then the settings stay as they were."))
+                continue
+            if now != before:
+                self._took(now)
+                notify(SettingsChanged(now, engine_too=now.engine != before.engine))
+
+
+def _marks(files: tuple[Path, ...]) -> tuple[Mark, ...]:
+    return tuple(map(_mark, files))
+
+
+def _mark(file: Path) -> Mark:
+    try:
+        facts = os.stat(file)
+    except OSError:
+        return None
+    return facts.st_ino, facts.st_size, facts.st_mtime_ns

@@ -68,11 +68,17 @@ class FakeDesk:
     def rewritten(self, generation: str, text: str) -> None:
         self.orders.append(f"rewritten {generation}")
 
+    def recall(self, generation: str, text: str) -> None:
+        self.orders.append(f"recall {generation}")
+
     def origins(self, chapter: str, text: str) -> None:
         self.traced.append((chapter, text))
 
     def who(self, generation: str) -> None:
         self.orders.append(f"who {generation}")
+
+    def thought(self, chapter: str, generation: str = "") -> None:
+        self.orders.append(f"thought {chapter} {generation}".strip())
 
     def alternatives(self, order: WordAsked) -> None:
         self.orders.append(order)
@@ -83,8 +89,14 @@ class FakeDesk:
     def choose(self, generation: str) -> None:
         self.orders.append(f"choose {generation}")
 
+    def unchoose(self, generation: str) -> None:
+        self.orders.append(f"unchoose {generation}")
+
     def keep_all(self, chapter: str) -> None:
         self.orders.append(f"keep all {chapter}")
+
+    def free_gpu(self) -> None:
+        self.orders.append("free the GPU")
 
     def takes(self, chapter: str) -> None:
         self.orders.append(f"takes {chapter}")
@@ -120,7 +132,7 @@ class FakeDesk:
     def keep(self, generation: str) -> None:
         self.orders.append(f"keep {generation}")
 
-    def discard(self, generation: str) -> None:
+    def discard(self, generation: str, text: str, place: tuple[int, int]) -> None:
         self.orders.append(f"discard {generation}")
 
     def undiscard(self, generation: str) -> None:
@@ -156,10 +168,11 @@ class FakeDesk:
         prompt = 7 + resumed_from
         self.report(GenerationStarted(generation, order.chapter, prompt, cached, resumed_from, start, end, 0.06))
 
-    def batch(self, ordinal: int, text: str) -> None:
+    def batch(self, ordinal: int, text: str, thought: str = "") -> None:
         """A batch of the running generation is on disk."""
         self.tokens += 1
-        self.report(BatchCommitted(self.writing, ordinal, (ordinal,), text, self.tokens))
+        thinking = bool(thought)
+        self.report(BatchCommitted(self.writing, ordinal, (ordinal,), text, self.tokens, thinking, thought))
 
     def finish(self, reason: str = "stop") -> None:
         """The running generation has ended."""

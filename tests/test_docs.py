@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import json
 import re
 from collections.abc import Iterator
@@ -14,7 +13,6 @@ import pytest
 
 from writer.config import Settings, WritingSettings
 from writer.presets import PRESETS, WRITING
-from writer.tui.editor.keys import MOVES, shifted
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -98,41 +96,6 @@ def test_every_variable_is_documented() -> None:
     used = {name for path in sources if path.is_file() for name in re.findall(r"\bWRITER_[A-Z_]+\b", path.read_text())}
     assert used
     assert {name for name in used if f"`{name}`" not in page("configuration.md")} == set()
-
-
-def bindings() -> Iterator[str]:
-    """Keys that any screen, widget or app of ours binds itself."""
-    for path in sorted((ROOT / "writer" / "tui").rglob("*.py")):
-        if path.stem.startswith("__"):
-            continue
-        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        for value in vars(importlib.import_module(name)).values():
-            if isinstance(value, type) and value.__module__ == name:
-                yield from _keys(value.__dict__.get("BINDINGS", ()))
-
-
-def _keys(bound: object) -> Iterator[str]:
-    assert isinstance(bound, list | tuple)
-    for each in bound:
-        yield from (each[0] if isinstance(each, tuple) else each.key).split(",")
-
-
-def test_every_key_is_documented() -> None:
-    bound = set(bindings())
-    assert {"ctrl+g", "escape", "ctrl+s", "ctrl+q"} <= bound
-    assert {key for key in bound if f"`{key}`" not in page("keys.md") and not _selects(key)} == set()
-
-
-def _selects(key: str) -> bool:
-    """Whether it is a move of the editor with shift, which one row of the page tells of all of them."""
-    return key in map(shifted, MOVES) and "`shift` with any of these" in page("keys.md")
-
-
-def test_the_help_screen_and_the_page_tell_the_same_keys() -> None:
-    from writer.tui.screens.help import KEYS
-
-    named = {key for keys, _ in KEYS for key in keys.split()}
-    assert {key for key in named if f"`{key}`" not in page("keys.md")} == set()
 
 
 def test_the_readme_is_short_and_names_both_commands() -> None:

@@ -66,6 +66,9 @@ class WritingSettings:
     xtc_threshold: float = 0.1
     xtc_probability: float = 0.0
     banned: tuple[str, ...] = ()
+    think: bool = False
+    think_tokens: int = 1000
+    raw: bool = False
     seed: int = 0
 
 
@@ -73,6 +76,8 @@ class WritingSettings:
 class EditorSettings:
     """`[editor]`."""
 
+    theme: str = "ink"
+    """Colours: "ink" (dark), "paper" (light), "sepia", "contrast", or the name of one of Textual's themes."""
     autosave: float = 3.0
     """Seconds between saves of a changed chapter."""
     width: int = 80

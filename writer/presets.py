@@ -63,6 +63,13 @@ WRITING: Mapping[str, Explained] = {
         word_control=True,
     ),
     "banned": Explained("Words and phrases that are never written.", 0, 100, word_control=True),
+    "think": Explained(
+        "A model that can think does so before it writes. Its thought is shown apart, and is never in the text."
+    ),
+    "think_tokens": Explained("Most tokens of a thought. Then it is closed, and the text begins.", 1, _MOST),
+    "raw": Explained(
+        "The chapter goes on as plain text, without the model's chat template, as with a model that has none."
+    ),
     "seed": Explained("Another number is another draw of the same text. 0 takes a new one each time.", 0, _MOST),
 }
 

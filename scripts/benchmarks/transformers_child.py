@@ -35,7 +35,7 @@ class _Moments:
 def _answer(model: Any, device: str, order: dict[str, Any]) -> dict[str, Any]:
     import torch
 
-    begun, moments, ids = time.perf_counter(), [], []
+    begun, moments, ids = time.perf_counter(), list[tuple[float, int]](), list[list[int]]()
     names = ("temperature", "top_p", "top_k", "min_p", "repetition_penalty")
     asked = {name: order["sampling"][name] for name in names}
     asked["top_k"] = max(0, asked["top_k"])

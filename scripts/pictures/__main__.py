@@ -1,4 +1,4 @@
-"""`scripts/screenshots`: makes the pictures of the README anew. With `--svg FOLDER` only SVGs, which need no fonts."""
+"""`scripts/screenshots`: makes the pictures of the pages anew. With `--svg FOLDER` only SVGs, which need no fonts."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from pathlib import Path
 os.environ |= {"TERM": "xterm-256color", "TEXTUAL_COLOR_SYSTEM": "truecolor", "TEXTUAL_ANIMATIONS": "none"}
 
 from pictures.png import Missing, fonts, rendered, write
-from pictures.scenes import SCENES, Scene
+from pictures.scenes import Scene
 from pictures.stage import COLUMNS, ROWS
 from pictures.svg import picture
+from pictures.tour_scenes import SCENES
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 
@@ -46,6 +47,7 @@ def main(arguments: list[str]) -> int:
 async def shot(scene: Scene) -> str:
     """The scene as SVG."""
     with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {f"XDG_{name}_HOME": f"{folder}/{name}" for name in ("CONFIG", "STATE", "DATA", "CACHE")}
         async with scene(Path(folder) / "novel") as shown:
             await shown.settle()
             background = shown.app.main.styles.background.hex

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from writer.engine.base import EngineStatus
-from writer.manuscript.model import ChapterText
 from writer.runtime.events import BatchCommitted, ChapterSaved, DeskOpened, Event, GenerationStarted, Offer
-from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder
+from writer.runtime.orders import DraftOrder, SaveOrder
 
 GENERATION = "picture"
 
@@ -32,19 +31,11 @@ class PaintedDesk:
     def save(self, order: SaveOrder) -> None:
         self._notify(ChapterSaved(order.chapter, order.serial))
 
-    def resume(self, order: ResumeOrder) -> None: ...
-
-    def pause(self) -> None: ...
-
-    def opened(self, chapter: str, loaded: ChapterText) -> None: ...
-
-    def keep(self, generation: str) -> None: ...
-
-    def discard(self, generation: str) -> None: ...
-
-    def undiscard(self, generation: str) -> None: ...
-
-    def warm_up(self) -> None: ...
+    def __getattr__(self, order: str) -> Callable[..., None]:
+        """Whatever else is ordered is not done, and not in any picture."""
+        if order.startswith("_"):
+            raise AttributeError(order)
+        return lambda *told, **more: None
 
     def close(self) -> Future[None]:
         done: Future[None] = Future()

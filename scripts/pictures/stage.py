@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 from textual.pilot import Pilot
 
@@ -23,15 +24,6 @@ COLUMNS, ROWS = 100, 30
 SPEED = 41.0
 PATIENCE = 20.0
 NEVER = 3600.0
-
-
-class SteadyWriting(Writing):
-    """The speed in a picture is always the same, so that the picture is."""
-
-    __slots__ = ()
-
-    def speed(self) -> float | None:
-        return SPEED
 
 
 class Stage:
@@ -56,6 +48,10 @@ class Stage:
             if time.monotonic() > deadline:
                 raise TimeoutError("The app did not come to look as the picture needs it.")
             await asyncio.sleep(0.01)
+
+    def says(self, text: str) -> bool:
+        """Whether some row of the screen holds this text."""
+        return any(text in strip.text for strip in self.app.screen._compositor.render_strips())
 
     async def open(self, number: int) -> None:
         """Show this chapter, counted."""
@@ -88,9 +84,16 @@ def publish(novel: Novel, folder: Path) -> Manuscript:
 @asynccontextmanager
 async def stage(manuscript: Manuscript, desk: PaintedDesk, settings: EditorSettings) -> AsyncIterator[Stage]:
     """The app, running, with its first chapter open."""
-    app = WriterApp(manuscript, desk, settings)
-    app.main.writing = SteadyWriting()
+    async with staged(WriterApp(manuscript, desk, settings)) as built:
+        yield built
+
+
+@asynccontextmanager
+async def staged(app: WriterApp) -> AsyncIterator[Stage]:
+    """That app, running, with a chapter open. Its speed of writing is always the same, so that a picture is."""
+    steady = patch.object(Writing, "speed", lambda writing: SPEED if writing.busy else None)
     async with app.run_test(size=(COLUMNS, ROWS)) as pilot:
         built = Stage(app, pilot)
         await built.until(lambda: app.main.page is not None)
-        yield built
+        with steady:
+            yield built

@@ -27,6 +27,8 @@ FAMILY = "'JetBrains Mono', 'Fira Code', 'Noto Sans Mono CJK SC', 'Noto Sans CJK
 _STYLE = re.compile(r"^\s*\.terminal-\d+-(r\d+) \{ (.*) \}$", re.MULTILINE)
 _RECT = re.compile(r'<rect fill="(#\w+)" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)" shape')
 _TEXT = re.compile(r'<text class="terminal-\d+-(r\d+)" x="([\d.]+)" y="([\d.]+)" textLength[^>]*>([^<]*)</text>')
+_WORDS = re.compile(r"[^ ]+(?: [^ ]+)*")
+"""Several spaces in a row would be drawn as one."""
 
 
 def picture(exported: str, columns: int, rows: int, background: str) -> str:
@@ -80,9 +82,9 @@ def _runs(style: str, x: str, y: str, quoted: str) -> Iterator[str]:
     for sure, run in groupby(_characters(html.unescape(quoted).replace("\xa0", " ")), key=_in_the_font):
         for text in ["".join(run)] if sure else run:
             room = cell_len(text) * CELL
-            if sure and text.strip():
-                before = (len(text) - len(text.lstrip(" "))) * CELL
-                yield _line(style, at + before, y, text.strip(" "))
+            if sure:
+                for words in _WORDS.finditer(text):
+                    yield _line(style, at + words.start() * CELL, y, words[0])
             elif text.strip():
                 yield _alone(style, at + room / 2, y, text)
             at += room

@@ -80,3 +80,11 @@ def test_nothing_is_said_where_another_finding_says_it(folder: Path, monkeypatch
     assert look(folder, monkeypatch) == {}
     assert model_room.findings(EngineSettings(), ONE_GPU) == []
     assert model_room.findings(EngineSettings(url="http://x", model="y"), ONE_GPU) == []
+
+
+def test_a_cache_on_disk_that_does_not_pay_is_worth_knowing() -> None:
+    on = EngineSettings(kv_disk_gib=10)
+    assert model_room.kept(EngineSettings(), {"pays": False}) == []
+    assert "writer engine tune" in model_room.kept(on, {})[0].sentence
+    assert model_room.kept(on, {"pays": True})[0].state == "ok"
+    assert model_room.kept(on, {"pays": False})[0].state == "warn"

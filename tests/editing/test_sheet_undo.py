@@ -56,7 +56,7 @@ def test_a_generation_is_one_step_and_its_undo_leaves_the_cursor() -> None:
         sheet.append_generated(f"line {number}\n")
     sheet.end_generated()
     full = sheet.text
-    assert sheet.undo() == Turned("g", removed=True)
+    assert sheet.undo() == Turned("g", removed=True, place=(10, 10))
     assert (sheet.text, sheet.cursor, sheet.generated_span()) == ("One.\nTwo.\n", 2, None)
     assert sheet.redo() == Turned("g", removed=False)
     assert (sheet.text, sheet.cursor) == (full, 2)
@@ -72,7 +72,7 @@ def test_a_generation_is_one_step_with_the_authors_edits_around_and_inside() -> 
     sheet.append_generated(" three")
     sheet.end_generated()
     sheet.break_step()
-    assert [sheet.undo(), sheet.undo(), sheet.undo()] == [Turned(), Turned(), Turned("g", removed=True)]
+    assert [sheet.undo(), sheet.undo(), sheet.undo()] == [Turned(), Turned(), Turned("g", removed=True, place=(7, 7))]
     assert sheet.text == "Intro.\n"
     for _ in range(3):
         sheet.redo()
@@ -127,4 +127,4 @@ def test_discard_is_one_undoable_step() -> None:
     assert sheet.text == "Start.  Rest."
     assert sheet.undo() == Turned("g", removed=False)
     assert generated(sheet) == "Some generated words."
-    assert sheet.redo() == Turned("g", removed=True)
+    assert sheet.redo() == Turned("g", removed=True, place=(7, 7))

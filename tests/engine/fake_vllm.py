@@ -13,6 +13,8 @@ FAKE_HANG       hang instead of that exit, as vLLM 0.32 was seen to do
 FAKE_EXIT       exit status, or -N to die of signal N, before ready
 FAKE_DEAF       children (and with "all" the server too) ignore SIGTERM
 FAKE_STRAY      the worker leaves the session
+FAKE_BUSY       so many times it cannot sleep, because something is written
+FAKE_DUMB       it does not answer at the doors of the plugin
 FAKE_TP         so many workers below the EngineCore, each in a group of its own as with several GPUs (1)
 """
 
@@ -66,7 +68,24 @@ def say(name: str) -> None:
     sys.stdout.flush()
 
 
+ASLEEP = BUSY = 0
+
+
+def door(name: str) -> tuple[int, str, str]:
+    """As plugin/writer_doors.py answers."""
+    global ASLEEP, BUSY
+    busy = int(os.environ.get("FAKE_BUSY", "0")) > BUSY
+    status = 200
+    if name == "sleep":
+        status, ASLEEP, BUSY = (409, ASLEEP, BUSY + 1) if busy else (200, 1, BUSY)
+    elif name == "wake":
+        ASLEEP = 0
+    return status, "application/json", json.dumps({"asleep": bool(ASLEEP), "busy": int(busy), "seconds": 0.25})
+
+
 def answer(path: str) -> tuple[int, str, str]:
+    if path.startswith("/writer/") and not os.environ.get("FAKE_DUMB"):
+        return door(path.removeprefix("/writer/"))
     model = flag("--served-model-name", "m")
     if path == "/v1/models":
         entry = {"id": model, "object": "model", "max_model_len": 8192, "root": flag("--model")}
@@ -79,7 +98,7 @@ def answer(path: str) -> tuple[int, str, str]:
 
 
 def serve(listener: socket.socket) -> None:
-    words = {200: "OK", 404: "Not Found"}
+    words = {200: "OK", 404: "Not Found", 409: "Conflict"}
     while True:
         connection, _ = listener.accept()
         with connection:

@@ -24,15 +24,16 @@ from writer.generation.model import Fingerprint
 Source = Callable[..., KeptEngine]
 FAKE = Path(__file__).parent / "fake_vllm.py"
 FINGERPRINT = "0a1b2c3d"
-USUAL = (8192, 0.85)  # the window and the share of a GPU's memory that the fake's settings name
+USUAL = (8192, 0.85)  # the window and the share of a GPU's memory that a fake engine has
 
 
 def prepare_fake(settings: EngineSettings, environ: Mapping[str, str], say: Callable[[str], None]) -> Prepared:
     """A launch of the fake engine. `settings.model` names its fingerprint, `settings.dtype` its device."""
     say("preparing the model…")
     digest = settings.model or FINGERPRINT
-    sizes = ("--max-model-len", str(settings.window), "--gpu-memory-utilization", str(settings.gpu_memory))
-    if (settings.window, settings.gpu_memory) != USUAL:  # another launch
+    asked = settings.window or USUAL[0], settings.gpu_memory or USUAL[1]
+    sizes = ("--max-model-len", str(asked[0]), "--gpu-memory-utilization", str(asked[1]))
+    if asked != USUAL:  # another launch
         digest = hashlib.sha256(repr((digest, sizes)).encode()).hexdigest()[:8]
     socket = locations.runtime_dir() / digest / "s"
     argv = (sys.executable, str(FAKE), "--served-model-name", digest, *sizes, "--uds", str(socket))

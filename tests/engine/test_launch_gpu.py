@@ -95,7 +95,7 @@ def test_a_coarser_cache(found: object) -> None:
 def test_guessing_what_repeats() -> None:
     made = on_gpu(EngineSettings(speculation="ngram"), NEWER)
     asked = json.loads(flags(made)["--speculative-config"])
-    assert asked["method"] == "ngram"
+    assert asked["method"] == "ngram_gpu"  # the other one is guessed on the CPU, and each step waits for it
     assert asked["prompt_lookup_min"] <= asked["prompt_lookup_max"]
     assert made.kind == "ngram"
 
@@ -116,9 +116,13 @@ def test_the_cache_on_disk(found: object) -> None:
         "TieringOffloadingSpec",
     )
     assert extra["offload_prompt_only"] is True  # else 0.26 dies at the second request
+    assert asked["kv_load_failure_policy"] == "recompute"
     assert made.kv_folder is not None
     assert extra["secondary_tiers"] == [{"type": "fs", "root_dir": str(made.kv_folder)}]
     assert made.kv_folder.parent == PLACES.cache / "kv"
+    assert extra["cpu_bytes_to_use"] == 256 * 2**20  # until it is measured
+    measured = flags(on_gpu(EngineSettings(kv_disk_gib=20), found, fit=Fit(0.9, 8192, staging=5000)))
+    assert json.loads(measured["--kv-transfer-config"])["kv_connector_extra_config"]["cpu_bytes_to_use"] == 5000
     assert made.env["PYTHONHASHSEED"] == "0"  # the names of blocks are the same after a restart
 
 

@@ -103,3 +103,18 @@ def test_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with pytest.raises(NoRoom):
         preparation._measured(lambda: [gpu(1)], of, lambda line: None, pause=0)
+
+
+def test_a_cache_on_disk_gets_its_folder_and_memory_for_a_whole_window(
+    folder: Path, home: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preparation.kv_disk, "staging", lambda longest, free: longest)
+    Machine(monkeypatch)
+    prepared = preparation.prepare(EngineSettings(model=str(folder), kv_disk_gib=1), {}, lambda line: None)
+    assert prepared.launch.kv_folder is not None
+    assert not prepared.launch.kv_folder.exists()  # an attachment needs none
+    assert prepared.fitted is not None
+    made = prepared.fitted(lambda line: None)
+    assert f'"cpu_bytes_to_use":{16_384 * 128 * 1024},' in " ".join(made.launch.argv)
+    assert made.launch.kv_folder == prepared.launch.kv_folder
+    assert prepared.launch.kv_folder.stat().st_mode & 0o777 == 0o700

@@ -97,6 +97,16 @@ def test_without_an_east_asian_typeface_no_empty_boxes_are_made(tmp_path: Path, 
         typesetting.typeset(tmp_path, "made", eastern=True)
 
 
+def test_a_typeface_that_is_not_here_is_named(tmp_path: Path) -> None:
+    (tmp_path / "made").write_text("Text")
+    job = '{"lang": "en", "font": "%s", "paper": "a4", "contents": "", "author": ""}'
+    for font, said in (("No Such Face", True), ("Libertinus Serif", False)):
+        (tmp_path / "job.json").write_text(job % font)
+        data, note = typesetting.typeset(tmp_path, "made", eastern=False)
+        assert data.startswith(b"%PDF")
+        assert ("No Such Face is not on this machine" in note) is said
+
+
 def test_a_failure_of_the_typesetter_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "made").write_text("#broken(")
     (tmp_path / "job.json").write_text('{"lang": "en", "font": "", "paper": "a4", "contents": "", "author": ""}')

@@ -89,6 +89,17 @@ def test_a_word_file_of_a_stranger(tmp_path: Path) -> None:
     ]
 
 
+def test_chapters_that_are_only_bold_lines_are_found(tmp_path: Path) -> None:
+    document = docx.Document()
+    for title in ("Chapter One", "CHAPTER 2: The Sea"):
+        document.add_paragraph().add_run(title).bold = True
+        document.add_paragraph("Text.")
+    document.save(str(tmp_path / "salt.docx"))
+    import_book(tmp_path / "salt.docx", tmp_path / "back")
+    titles = [chapter.title for chapter in open_manuscript(tmp_path / "back").chapters]
+    assert titles == ["Chapter One", "CHAPTER 2: The Sea"]
+
+
 def test_markdown_stays_as_it_is(cli, tmp_path: Path) -> None:
     file = tmp_path / "book.md"
     file.write_text(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 
 from writer.config import WritingSettings
-from writer.generation.sampling import Sampling, sampling_of, word_control
+from writer.generation.sampling import Sampling, Thinking, drawn_in_thought, sampling_of, thinking_of, word_control
 from writer.presets import WRITING
 
 FULL = WritingSettings(
@@ -28,6 +28,9 @@ FULL = WritingSettings(
     xtc_threshold=0.2,
     xtc_probability=0.4,
     banned=("delve",),
+    think=True,
+    think_tokens=90,
+    raw=True,
 )
 
 
@@ -42,12 +45,21 @@ def test_every_setting_of_writing_reaches_the_draw() -> None:
 
 
 def test_it_comes_back_from_its_row_as_it_was() -> None:
-    made = sampling_of(FULL, seed=4)
+    made = replace(sampling_of(FULL, seed=4), thinking=Thinking("<think>", "</think>", 7, 90, (1, 2), (3, 7, 1, 2)))
+    assert thinking_of(made) is not None
     assert Sampling(**json.loads(json.dumps(asdict(made)))) == made
+
+
+def test_a_thought_is_drawn_without_what_shapes_the_words_of_a_text() -> None:
+    drawn = drawn_in_thought(sampling_of(FULL, seed=4))
+    assert word_control(drawn) == ()
+    assert (drawn.temperature, drawn.top_p, drawn.top_k, drawn.min_p, drawn.seed) == (0.7, 0.8, 9, 0.02, 4)
+    assert (drawn.repetition_penalty, drawn.stop, drawn.min_tokens) == (1.0, (), 0)
 
 
 def test_a_row_of_an_older_program_asks_for_nothing_new() -> None:
     row = '{"temperature": 0.7, "top_p": 0.95, "top_k": 0, "min_p": 0.0, "repetition_penalty": 1.05, "seed": 3, '
     found = Sampling(**json.loads(row + '"max_tokens": 1200, "ignore_eos": false}'))
     assert word_control(found) == ()
+    assert thinking_of(found) is None
     assert (found.temperature, found.seed, found.stop, found.min_tokens) == (0.7, 3, (), 0)

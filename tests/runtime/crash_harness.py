@@ -24,7 +24,8 @@ from writer.runtime.events import BatchCommitted, Event, Offer
 from writer.runtime.headless import Headless
 
 SAMPLING = Sampling(seed=11, max_tokens=160, ignore_eos=True)
-ENVIRON = {"WRITER_ENGINE": "scripted", "WRITER_SCRIPT": json.dumps({"batch": [1, 4]})}
+ENVIRON = {"WRITER_ENGINE": "scripted", "WRITER_SCRIPT": json.dumps({"batch": [1, 4], "think": 70})}
+THINKING = replace(SAMPLING, think=True, max_tokens=60)
 Plant = Callable[[], None]
 
 
@@ -49,28 +50,37 @@ class Result:
         self.notes += other.notes
 
 
-def run(root: Path, *, count: int, seed: int, plant: Plant | None = None) -> Result:
-    """`count` trials with cuts drawn from `seed`. `plant` puts a bug into the writing children."""
-    whole = uninterrupted(root / "whole")
+def run(
+    root: Path, *, count: int, seed: int, plant: Plant | None = None, drawn: Sampling = SAMPLING, batches: int = 60
+) -> Result:
+    """`count` trials with cuts drawn from `seed`, within so many batches. `plant` puts a bug into the children."""
+    whole = uninterrupted(root / "whole", drawn)
     result = Result()
     for number in range(count):
-        result.add(trial(root / str(number), f"{seed}:{number}", whole, plant))
+        result.add(trial(root / str(number), f"{seed}:{number}", whole, plant, drawn, batches))
     return result
 
 
-def uninterrupted(folder: Path) -> tuple[list[int], str]:
+def uninterrupted(folder: Path, drawn: Sampling = SAMPLING) -> tuple[list[int], str]:
     """Token ids and chapter text of a run that nobody disturbs."""
     create(folder, title="Whole")
     told: list[BatchCommitted] = []
-    asyncio.run(_draft(folder, told.append))
+    asyncio.run(_draft(folder, told.append, drawn))
     return [i for event in told for i in event.token_ids], chapter_text(folder)
 
 
-def trial(folder: Path, seed: str, whole: tuple[list[int], str], plant: Plant | None) -> Result:
+def trial(
+    folder: Path,
+    seed: str,
+    whole: tuple[list[int], str],
+    plant: Plant | None,
+    drawn: Sampling = SAMPLING,
+    batches: int = 60,
+) -> Result:
     """One kill at a moment that is drawn from `seed`, a look at what is left, and a resume to the end."""
     rnd, (ids_of_whole, text), result = random.Random(seed), whole, Result(trials=1)
     create(folder, title="Whole")
-    told = _killed(folder, rnd.randrange(0, 60), rnd.random() * 0.002, plant)
+    told = _killed(folder, rnd.randrange(0, batches), rnd.random() * 0.002, plant, drawn)
     shown = [i for _, batch_ids, _ in told for i in batch_ids]
     result.killed_midway += 0 < len(shown) < len(ids_of_whole)
     for offer, ids, saved_text in _looked_at(folder):
@@ -90,13 +100,15 @@ def trial(folder: Path, seed: str, whole: tuple[list[int], str], plant: Plant | 
     return result
 
 
-def _killed(folder: Path, batches: int, delay: float, plant: Plant | None) -> list[tuple[int, list[int], str]]:
+def _killed(
+    folder: Path, batches: int, delay: float, plant: Plant | None, drawn: Sampling
+) -> list[tuple[int, list[int], str]]:
     """What a child told before it was killed, a moment after that many batches."""
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(reader)
-        _child(folder, writer, plant)
+        _child(folder, writer, plant, drawn)
     os.close(writer)
     lines, data = 0, b""
     while lines < batches:
@@ -121,19 +133,19 @@ def _read(fd: int) -> bytes:
     return os.read(fd, 65536)
 
 
-def _child(folder: Path, out: int, plant: Plant | None) -> None:
+def _child(folder: Path, out: int, plant: Plant | None, drawn: Sampling) -> None:
     def tell(event: BatchCommitted) -> None:
         os.write(out, json.dumps([event.ordinal, list(event.token_ids), event.text]).encode() + b"\n")
 
     try:
         if plant is not None:
             plant()
-        asyncio.run(_draft(folder, tell))
+        asyncio.run(_draft(folder, tell, drawn))
     finally:
         os._exit(0)
 
 
-async def _draft(folder: Path, tell: Callable[[BatchCommitted], None]) -> None:
+async def _draft(folder: Path, tell: Callable[[BatchCommitted], None], drawn: Sampling) -> None:
     def show(event: Event) -> None:
         if isinstance(event, BatchCommitted):
             tell(event)
@@ -141,7 +153,7 @@ async def _draft(folder: Path, tell: Callable[[BatchCommitted], None]) -> None:
     front = Headless(show, autosave=0.01)
     desk = open_desk(folder, ENVIRON, front)
     await desk.open()
-    await front.draft(desk, "chapters/01-chapter-1.md", "", replace(SAMPLING))
+    await front.draft(desk, "chapters/01-chapter-1.md", "", replace(drawn))
     await desk.close()
 
 

@@ -15,12 +15,14 @@ from writer.generation.model import State
 from writer.generation.resume import clean_cut
 from writer.runtime.events import (
     AsideBegun,
+    ChoiceUndone,
     Event,
     GenerationFinished,
     TakeChosen,
     TakesListed,
 )
 from writer.runtime.orders import DraftOrder, ResumeOrder
+from writer.runtime.takes import digest
 
 
 async def test_what_is_chosen_is_marked_and_the_others_are_kept(tmp_path: Path) -> None:
@@ -42,6 +44,20 @@ async def test_what_is_chosen_is_marked_and_the_others_are_kept(tmp_path: Path) 
     async with bench(tmp_path) as again:
         assert again.opened.asides == ()
         assert len(again.desk.takes(CHAPTER)) == 8
+
+
+async def test_a_choice_that_is_taken_back_is_kept_and_can_be_made_again(tmp_path: Path) -> None:
+    async with bench(tmp_path, batch=[1, 3]) as b:
+        ids = [outcome.generation for outcome in await b.desk.aside(replace(ORDER, count=2))]
+        b.desk.choose(ids[1])
+        b.desk.unchoose(ids[1])
+        b.desk.unchoose(ids[0])  # it was never chosen
+        assert b.of(ChoiceUndone) == [ChoiceUndone(ids[1])]
+        assert [(take.inside, take.reason) for take in b.desk.takes(CHAPTER)] == [(False, "kept")] * 2
+        b.desk.choose(ids[1])
+        assert [take.inside for take in b.desk.takes(CHAPTER)] == [False, True]
+    async with bench(tmp_path) as again:
+        assert again.opened.asides == ()
 
 
 async def test_a_take_that_is_being_written_cannot_be_chosen(tmp_path: Path) -> None:
@@ -118,8 +134,10 @@ async def test_a_retry_keeps_the_former_text_as_a_take(tmp_path: Path) -> None:
 async def test_a_discarded_text_is_a_take_until_the_discard_is_taken_back(tmp_path: Path) -> None:
     async with bench(tmp_path, batch=[1, 3]) as b:
         made = (await b.desk.draft(DraftOrder(CHAPTER, INTRO), SAMPLING)).generation
-        b.desk.discard(made)
+        b.desk.discard(made, INTRO, (len(INTRO), len(INTRO)))
         assert store(b).generation(made).role == "take"
+        [take] = b.desk.takes(CHAPTER)
+        assert (take.place, take.of) == ((len(INTRO), len(INTRO)), digest(INTRO))
         b.desk.undiscard(made)
         assert (store(b).generation(made).role, store(b).generation(made).state) == ("text", State.PAUSED)
 
@@ -127,7 +145,7 @@ async def test_a_discarded_text_is_a_take_until_the_discard_is_taken_back(tmp_pa
 async def test_a_discarded_text_that_was_sealed_meanwhile_comes_back_as_ended(tmp_path: Path) -> None:
     async with bench(tmp_path, batch=[1, 3]) as b:
         made = (await b.desk.draft(DraftOrder(CHAPTER, INTRO), SAMPLING)).generation
-        b.desk.discard(made)
+        b.desk.discard(made, INTRO, (len(INTRO), len(INTRO)))
     async with bench(tmp_path) as again:
         assert store(again).is_sealed(made)
         again.desk.undiscard(made)

@@ -22,6 +22,14 @@ def test_nothing_told_is_lost_or_doubled(tmp_path: Path) -> None:
     assert result.killed_midway > COUNT // 2, f"most kills must hit a stream: {result}"
 
 
+def test_a_kill_inside_a_thought_goes_on_in_the_thought(tmp_path: Path) -> None:
+    drawn = crash_harness.THINKING
+    result = crash_harness.run(tmp_path, count=COUNT // 5, seed=3, drawn=drawn, batches=35)  # most cuts are in it
+    assert result.failures == 0, result
+    assert result.killed_midway > COUNT // 10, f"most kills must hit a stream: {result}"
+    assert "<think>" not in crash_harness.chapter_text(tmp_path / "0")
+
+
 def test_a_planted_notify_before_commit_is_caught(tmp_path: Path) -> None:
     result = crash_harness.run(tmp_path, count=30, seed=2, plant=_notify_before_commit)
     assert result.lost > 0, f"the harness misses its mutant: {result}"

@@ -45,8 +45,8 @@ async def test_a_thought_that_the_header_opens_is_closed_and_told() -> None:
     for opened in ("<think>\n", "[THINK]", "<seed:think>"):
         engine = Asked(header=opened)
         wording = EngineWording(engine)
-        closed = opened.strip().replace("<", "</").replace("[", "[/")
-        assert await said(engine, await wording.ids(PROMPT)) == f"{opened}\n{closed}\n\nThe rain"
+        end = opened.strip().replace("<", "</").replace("[", "[/")
+        assert await said(engine, await wording.ids(PROMPT)) == f"{opened}\n{end}\n\nThe rain"
         assert "without a thought" in await wording.note()
 
 

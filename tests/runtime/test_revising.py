@@ -14,7 +14,14 @@ from writer.editing.hunks import applied
 from writer.errors import NotResumable
 from writer.generation.model import State
 from writer.generation.rewriting import Kind
-from writer.runtime.events import AsideBegun, GenerationFailed, GenerationStarted, PassageRewritten
+from writer.runtime.events import (
+    AsideBegun,
+    GenerationFailed,
+    GenerationStarted,
+    PassageLost,
+    PassageRecalled,
+    PassageRewritten,
+)
 from writer.runtime.orders import AsideOrder, SaveOrder
 from writer.runtime.rewriting import RewriteRequest, Rewritten, applied_to
 
@@ -53,6 +60,7 @@ async def test_an_insertion_goes_where_nothing_stood(tmp_path: Path) -> None:
 async def test_what_a_death_interrupts_goes_on_at_the_next_start(tmp_path: Path) -> None:
     whole, end = await _undisturbed(tmp_path / "whole")
     async with bench(tmp_path / "b", hang_at=9, end_position=end) as b:
+        assert await b.desk.save(SaveOrder(CHAPTER, TEXT, 1))
         writing = asyncio.ensure_future(b.desk.rewrite(SHORTEN, SAMPLING))
         async with asyncio.timeout(60):
             while not b.ids:
@@ -65,8 +73,38 @@ async def test_what_a_death_interrupts_goes_on_at_the_next_start(tmp_path: Path)
     async with bench(tmp_path / "b", end_position=end) as b:
         (offer,) = b.opened.asides
         assert (offer.generation, offer.role) == (outcome.generation, "rewrite")
+        b.desk.recall(offer.generation, TEXT)
+        [recalled] = b.of(PassageRecalled)
+        assert (recalled.rewritten, whole.text.startswith(recalled.raw.strip())) == (half, True)
         await b.desk.go_on(offer.generation)
         assert b.desk.rewritten(offer.generation, TEXT).text == whole.text
+
+
+@pytest.mark.parametrize("when", ["while it was closed", "while it is open"])
+async def test_an_interrupted_rewriting_without_its_passage_is_told_once_and_kept(tmp_path: Path, when: str) -> None:
+    async with bench(tmp_path, hang_at=9) as b:
+        assert await b.desk.save(SaveOrder(CHAPTER, TEXT, 1))
+        writing = asyncio.ensure_future(b.desk.rewrite(SHORTEN, SAMPLING))
+        async with asyncio.timeout(60):
+            while not b.ids:
+                await asyncio.sleep(0)
+        b.desk.pause()
+        (outcome,) = await writing
+    changed = TEXT.replace("an hour", "a day")
+    if when == "while it was closed":
+        (tmp_path / CHAPTER).write_text(changed)
+    async with bench(tmp_path) as b:
+        if when == "while it was closed":
+            assert b.opened.asides == ()
+            assert ["passage is not in the chapter any more" in note for note in b.opened.notes] == [True]
+        else:
+            assert len(b.opened.asides) == 1
+            b.desk.recall(outcome.generation, changed)
+            assert b.of(PassageLost) == [PassageLost(outcome.generation)]
+    async with bench(tmp_path) as b:
+        assert (b.opened.asides, b.opened.notes) == ((), ())
+        [take] = b.desk.takes(CHAPTER)
+        assert (take.generation, take.reason, bool(take.text)) == (outcome.generation, "kept", True)
 
 
 async def _undisturbed(folder: Path) -> tuple[Rewritten, int]:

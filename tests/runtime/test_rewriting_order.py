@@ -11,8 +11,11 @@ from writer.engine.scripted_cache import PrefixCache
 from writer.errors import PromptTooLong, RequestRefused
 from writer.generation.model import Sampling
 from writer.generation.rewriting import Kind
+from writer.runtime import rewriting_order
+from writer.runtime.engine_wording import EngineWording
+from writer.runtime.orders import AsideOrder
 from writer.runtime.rewriting import RewriteRequest, Task, signs
-from writer.runtime.rewriting_order import gap_in, resolved
+from writer.runtime.rewriting_order import Notes, gap_in
 
 CHAPTER = "It was late. The lamp had gone out. Nobody spoke."
 START, END = 13, 35
@@ -34,6 +37,10 @@ class FillingEngine(ScriptedEngine):
 async def no_notes(engine: object, request: RewriteRequest, taken: int) -> tuple[str, ...]:
     """The author has written none."""
     return ()
+
+
+async def resolved(engine: ScriptedEngine, asked: RewriteRequest, sampling: Sampling, notes: Notes) -> AsideOrder:
+    return await rewriting_order.resolved(engine, EngineWording(engine), asked, sampling, notes)
 
 
 def engine(*, template: bool = True) -> ScriptedEngine:

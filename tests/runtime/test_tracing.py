@@ -45,5 +45,5 @@ async def test_what_was_taken_out_is_nobodys(tmp_path: Path) -> None:
     async with bench(tmp_path / "b") as b:
         outcome = await b.desk.draft(DraftOrder(CHAPTER, TEXT), SAMPLING)
         text = TEXT + b.text
-        b.desk.discard(outcome.generation)
+        b.desk.discard(outcome.generation, TEXT, (len(TEXT), len(TEXT)))
         assert known(b, text) == Provenance()

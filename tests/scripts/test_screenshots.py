@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pictures import png, svg
 from pictures.__main__ import main
-from pictures.scenes import SCENES
+from pictures.tour_scenes import SCENES
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "assets"
@@ -51,6 +51,12 @@ def test_every_run_makes_the_same_pictures_to_the_byte(pictures: dict[str, bytes
         ("replacing", ["Anselm", "Matthis", "3 of 6", "Replace all"]),
         ("focus", ["他没有慌。修了四十年的钟", "打黑伞的客人"]),
         ("commands", ["Write on with an instruction", "Find and replace"]),
+        ("book", ["Part Two: The Break", "draft 125 of 250 words", "At the end of it her father is sending."]),
+        ("takes", ["3 at once", "41 tok/s", "It was the school alphabet,", "inside of her glove."]),
+        ("rewriting", ["4 changes, 3 taken", "August", "✗"]),
+        ("chapters", ["3 being written", "The Lamp Room · 41 words · being written, 41 tok/s"]),
+        ("prompt", ["Minutes of the harbour council", "Traffic by month", "kept free for what is written"]),
+        ("sampling", ["Preset report set here", "Repetition penalty 1.02"]),
     ],
 )
 def test_each_picture_shows_what_it_is_for(pictures: dict[str, bytes], name: str, shown: list[str]) -> None:
@@ -87,11 +93,19 @@ def test_a_name_that_no_picture_has_is_refused(capsys: pytest.CaptureFixture[str
     assert "there are: writing, resuming" in capsys.readouterr().err
 
 
-def test_the_pictures_of_the_readme_are_there_and_none_is_large() -> None:
-    shown = re.findall(r"!\[[^\]]+\]\((assets/[^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
-    assert 2 <= len(shown) <= 3
-    for each in shown:
-        picture = (ROOT / each).read_bytes()
-        assert picture.startswith(b"\x89PNG\r\n")
-        assert len(picture) < 250_000
+def shown_in(page: Path) -> list[Path]:
+    """The pictures of a page."""
+    found = re.findall(r"!\[[^\]]+\]\(((?:\.\./)?assets/[^)]+)\)", page.read_text(encoding="utf-8"))
+    return [(page.parent / each).resolve() for each in found]
+
+
+def test_the_pictures_of_the_pages_are_there_and_none_is_large() -> None:
+    assert 2 <= len(shown_in(ROOT / "README.md")) <= 3
+    assert len(shown_in(ROOT / "docs" / "writing-a-novel.md")) >= 4
+    assert len(shown_in(ROOT / "docs" / "writing-a-report.md")) >= 2
+    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+        for path in shown_in(page):
+            picture = path.read_bytes()
+            assert picture.startswith(b"\x89PNG\r\n")
+            assert len(picture) < 250_000
     assert {path.stem for path in ASSETS.glob("*.png")} == set(SCENES)

@@ -277,3 +277,11 @@ async def test_who_may_only_read_can_move_and_copy_and_change_nothing() -> None:
         assert (desk.editor.text, desk.editor.revision) == (TEXT, 0)
         await desk.press("ctrl+c", "ctrl+end")
         assert (desk.app.clipboard, desk.editor.cursor) == ("First", len(TEXT))
+
+
+async def test_alt_with_a_letter_is_a_command_where_there_is_one_and_types_nothing() -> None:
+    async with drawing("It rained here") as desk:
+        desk.editor.move_to(3)
+        desk.editor.post_message(events.Key("alt+d", "d"))  # as Escape and the letter are read
+        await desk.painted()
+        assert desk.editor.text == "It here"

@@ -12,6 +12,7 @@ from textual.widgets import Label, Static
 
 from writer.editing.provenance import Provenance
 from writer.manuscript.model import Manuscript
+from writer.text.sanitise import one_line
 from writer.tui.takes.asking import AskTakes
 from writer.tui.takes.beginnings import generated_at
 from writer.tui.takes.columns import Column
@@ -98,6 +99,26 @@ async def test_takes_from_the_cursor_replace_what_stands_behind_it_in_one_step(n
         assert text_of(desktop) == whole
 
 
+async def test_after_a_restart_a_text_is_gone_on_with_although_the_author_has_changed_it_further_on(
+    novel: Manuscript,
+) -> None:
+    async with window(novel, finish_at=40) as desktop:
+        start = await written(desktop)
+    async with window(novel, finish_at=40) as desktop:
+        whole = text_of(desktop)
+        desktop.page.editor.move_to(len(whole) - 3)
+        await desktop.press("X")
+        at = stops(whole[start:]).words[8] + start
+        desktop.page.editor.move_to(at)
+        desktop.screen.action_from_here()
+        await desktop.until(lambda: isinstance(desktop.app.screen, AskTakes))
+        assert not desktop.app.screen.query(".note")
+        await answered(desktop, "1")
+        takes = desktop.screen.board.takes(novel.chapters[0].path)
+        assert [(take.role, take.parent) for take in takes] == [("text", ""), ("take", takes[0].generation)]
+        assert takes[1].place[1] == len(whole) + 1  # what he has changed makes room, too
+
+
 async def test_changed_words_before_the_cursor_are_gone_on_from_and_that_is_told(novel: Manuscript) -> None:
     async with window(novel, finish_at=40) as desktop:
         start = await written(desktop)
@@ -135,7 +156,9 @@ async def test_a_take_is_gone_on_with_from_a_place_inside_and_chosen_with_its_be
         children = [each for each in takes if each.parent == first.generation]
         assert len(children) == 2
         assert first.text[: sheet.at].startswith(children[0].before)
-        assert children[0].before
+        assert f"after “…{one_line(children[0].before[-40:])}”" in str(
+            desktop.app.screen.query_one(".title", Static).content
+        )
         await desktop.press("1")
         await desktop.until(lambda: desktop.app.screen is desktop.screen)
         chosen = next(each for each in children if text_of(desktop).endswith(each.text))

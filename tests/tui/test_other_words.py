@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from desk_fixture import bench
 from desktop import Desktop, make_novel, running
 from fake_desk import FakeDesk
+from real_window import window
 from textual.widgets import OptionList
 
 from writer.editing.find import Match
@@ -79,6 +81,34 @@ async def test_a_choice_goes_on_as_a_take_that_replaces_what_follows_in_one_step
         assert desktop.page.editor.text == former[: start + 9] + " glimmered once."
         await desktop.press("ctrl+z")
         assert desktop.page.editor.text == former
+
+
+async def test_writing_on_after_a_choice_sends_exactly_its_tokens(novel: Manuscript) -> None:
+    async with window(novel, finish_at=30) as desktop:
+        start = len(desktop.page.editor.text)
+        await desktop.press("ctrl+g")
+        await desktop.until(lambda: len(desktop.page.editor.text) > start and not desktop.screen.writing.busy)
+        text = desktop.page.editor.text
+        desktop.page.editor.move_to(start + 20)
+        await desktop.press("ctrl+e")
+        await desktop.until(lambda: isinstance(desktop.app.screen, WordsSheet))
+        await desktop.press("enter")
+        await desktop.until(lambda: isinstance(desktop.app.screen, RewriteCard))
+        card = desktop.app.screen
+        assert isinstance(card, RewriteCard)
+        await desktop.until(lambda: card._answers.shown.usable)
+        await desktop.press("enter")
+        await desktop.until(lambda: desktop.app.screen is desktop.screen and desktop.page.editor.text != text)
+        chosen, text = card._answers.shown.generation, desktop.page.editor.text
+        await desktop.press("ctrl+g")
+        await desktop.until(lambda: len(desktop.page.editor.text) > len(text) and not desktop.screen.writing.busy)
+    async with bench(novel.folder) as b:
+        store = b.desk._means.state.generations
+        newest, take = store.all()[-1], store.generation(chosen)
+        assert (newest.role, newest.parent) == ("text", chosen)
+        *ids, _the_end = store.load(chosen).token_ids  # which showed nothing
+        assert newest.parent_tokens == len(ids)
+        assert store.generation(newest.id).prompt_ids == (*take.prompt_ids, *ids)
 
 
 async def test_a_text_that_has_changed_meanwhile_is_not_gone_on_from(novel: Manuscript) -> None:

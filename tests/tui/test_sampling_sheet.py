@@ -150,6 +150,17 @@ async def test_a_chapter_has_its_own_value_and_taking_it_out_gives_back_the_book
     assert desk.given(Settings)[-1].writing_of(path).top_k == 40
 
 
+async def test_enter_turns_thinking_on_and_off(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with opened(novel, desk) as sheet:
+        for value, word in ((True, "yes"), (False, "no")):
+            await sheet.choose("think")
+            assert "shown apart" in sheet.said("about")
+            await sheet.desktop.press("enter")
+            await sheet.desktop.until(lambda word=word: word in sheet.row("think"))
+            assert table(novel, "writing") == {"think": value}
+
+
 async def test_a_preset_takes_the_place_of_the_values_that_it_names(novel: Manuscript) -> None:
     desk = FakeDesk()
     async with opened(novel, desk) as sheet:

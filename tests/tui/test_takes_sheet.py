@@ -173,7 +173,11 @@ async def test_a_number_chooses_a_take_as_one_step_and_the_next_press_goes_on_wi
         await desktop.until(lambda: not desktop.screen.writing.busy)
         await desktop.press("ctrl+z")
         assert desktop.page.editor.text == text
-        await desktop.press("ctrl+g")
+        await desktop.until(lambda: desk.orders[-1] == "unchoose t2")
+        await desktop.press("ctrl+y")
+        assert desktop.page.editor.text == text + " Two too."
+        await desktop.until(lambda: desk.orders[-1] == "choose t2")
+        await desktop.press("ctrl+z", "ctrl+g")
         assert desk.given(DraftOrder)[-1].parent == ""
 
 
@@ -194,8 +198,12 @@ async def test_another_take_replaces_the_one_that_was_chosen_in_one_step(novel: 
         await desktop.press("right", "enter")
         await desktop.until(lambda: "choose t2" in desk.orders)
         assert desktop.page.editor.text == "A" + text + " Two too."
+        assert desk.orders.index("unchoose t1") < desk.orders.index("choose t2")
         await desktop.press("ctrl+z")
         assert desktop.page.editor.text == "A" + text + " One began."
+        await desktop.until(lambda: desk.orders[-2:] == ["unchoose t2", "choose t1"])
+        await desktop.press("ctrl+g")
+        assert desk.given(DraftOrder)[-1].parent == "t1"  # it is gone on with what stands there now
 
 
 async def test_a_take_finds_its_place_in_a_chapter_that_has_changed_or_asks(novel: Manuscript) -> None:

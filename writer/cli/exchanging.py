@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from writer.cli.output import emit, say
-from writer.exchange.orders import Exported, ExportOrder, Format, Style
+from writer.exchange.orders import ExportOrder, Format, Style, chapters_of
 from writer.text.sanitise import one_line
 
 PATH = click.Path(path_type=Path)
@@ -17,22 +17,26 @@ PATH = click.Path(path_type=Path)
 @click.argument("folder", type=PATH)
 @click.option("--to", "form", type=click.Choice([str(each) for each in Format]), required=True, help="Kind of file.")
 @click.option("--output", "-o", type=PATH, default=None, help="The new file; in the manuscript's folder exports else.")
-@click.option("--style", type=click.Choice([str(each) for each in Style]), default="manuscript", help="How it looks.")
+@click.option(
+    "--style", type=click.Choice([str(each) for each in Style]), default=None, help="How it looks; as writer.toml says."
+)
 @click.option("--chapters", default="", help="Only these, like 1-3,7 or 5-.")
 @click.option("--force", is_flag=True, help="Replace the file if there is one.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def export(folder: Path, form: str, output: Path | None, style: str, chapters: str, force: bool, as_json: bool) -> None:
+def export(
+    folder: Path, form: str, output: Path | None, style: str | None, chapters: str, force: bool, as_json: bool
+) -> None:
     """Make one file of the book: Word, EPUB, PDF, HTML, Markdown or plain text."""
     from writer.exchange.exporting import export as make
 
-    made = make(ExportOrder(folder, Format(form), Style(style), output, chapters, force))
+    made = make(ExportOrder(folder, Format(form), Style(style) if style else None, output, chapters, force))
     if as_json:
         facts = {"path": str(made.path), "chapters": made.chapters, "words": made.words, "bytes": made.size}
         emit({**facts, "notes": list(made.notes)})
         return
     for note in made.notes:
         say(note, error=True)
-    say(told(made))
+    say(made.sentence)
 
 
 @click.command("import")
@@ -54,13 +58,4 @@ def import_(file: Path, folder: Path | None, title: str, language: str, as_json:
         say(note, error=True)
     place = one_line(str(made.folder), 200)
     images = f", {made.images:,} images" if made.images else ""
-    say(f'Imported "{made.title}": {_chapters(made.chapters)}, {made.words:,} words{images}. Open it: writer {place}')
-
-
-def told(made: Exported) -> str:
-    """What was made, in a sentence."""
-    return f"Exported {_chapters(made.chapters)}, {made.words:,} words, to {one_line(str(made.path), 300)}"
-
-
-def _chapters(count: int) -> str:
-    return "1 chapter" if count == 1 else f"{count:,} chapters"
+    say(f'Imported "{made.title}": {chapters_of(made.chapters)}, {made.words:,} words{images}. Open it: writer {place}')

@@ -7,10 +7,12 @@ import sys
 from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
 from writer import __version__, logs
 from writer.bootstrap import harden
 from writer.cli.chapters import chapters
+from writer.cli.completion import completion
 from writer.cli.config import config
 from writer.cli.engine import engine
 from writer.cli.exchanging import export, import_
@@ -41,6 +43,9 @@ class _Group(click.Group):
         if args and args[0] not in self.commands and not args[0].startswith("-"):
             return "open", _open, args
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        return super().shell_complete(ctx, incomplete) or [CompletionItem(incomplete, type="dir")]
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog="writer DIR opens the app.")
@@ -82,6 +87,7 @@ for _command in (
     engine,
     models,
     config,
+    completion,
     state,
 ):
     writer.add_command(_command)

@@ -21,5 +21,6 @@ COMMANDS = (
     "engine",
     "models",
     "config",
+    "completion",
     "state",
 )

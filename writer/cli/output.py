@@ -105,6 +105,8 @@ def json_events(event: Event, chapter: str = "") -> None:
         )
     elif isinstance(event, BatchCommitted):
         facts = {"ordinal": event.ordinal, "token_ids": list(event.token_ids), "text": event.text}
+        if event.thinking:
+            facts |= {"thought": event.thought}
         emit({"event": "batch", "generation": event.generation, "chapter": chapter, **facts})
 
 
@@ -130,16 +132,17 @@ def json_outcome(outcome: Outcome, **more: Any) -> None:
 
 
 class PlainEvents:
-    """Streams the text to the terminal, with what happens around it on stderr."""
+    """Streams the text to the terminal, with what happens around it on stderr: a thought as well, if asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, thought: bool = False) -> None:
         self._begun = time.monotonic()
         self._said = ""
+        self._shows_thought = thought
+        self._thinking = 0  # tokens of the thought that is under way
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, BatchCommitted):
-            click.echo(visible(event.text), nl=False)
-            sys.stdout.flush()
+            self._batch(event)
         elif isinstance(event, EngineProgressed):
             self._once(f"Engine: {event.status.sentence}")
         elif isinstance(event, GenerationStarted):
@@ -148,6 +151,19 @@ class PlainEvents:
             self._once(losses_line(event))
         elif isinstance(event, GenerationInterrupted | CommitDelayed | Noted):
             say(event.sentence, error=True)
+
+    def _batch(self, event: BatchCommitted) -> None:
+        if event.thinking:
+            self._thinking = event.tokens
+            if self._shows_thought:
+                click.echo(visible(event.thought), nl=False, err=True)
+            return
+        if self._thinking:
+            click.echo("\n" if self._shows_thought else "", nl=False, err=True)
+            say(f"The model has thought for {self._thinking:,} tokens.", error=True)
+            self._thinking = 0
+        click.echo(visible(event.text), nl=False)
+        sys.stdout.flush()
 
     def _once(self, line: str) -> None:
         if line and line != self._said:
@@ -171,7 +187,11 @@ def started_line(event: GenerationStarted) -> str:
 
 
 def losses_line(event: PromptPlanned) -> str:
-    """What of the prompt is not sent, before it is sent; "" if all of it is."""
+    """What of the prompt is not sent, before it is sent, and what is unusual about it; "" if nothing is."""
+    return " ".join(filter(None, (_left_out(event), *event.plan.notes)))
+
+
+def _left_out(event: PromptPlanned) -> str:
     lost = [part for part in event.plan.parts if part.why]
     if not lost:
         return ""
@@ -181,12 +201,12 @@ def losses_line(event: PromptPlanned) -> str:
     return f"The window is full; cut or left out: {named}. writer plan tells more."
 
 
-def show_events(as_json: bool, total: int | None) -> Callable[[Event], None]:
+def show_events(as_json: bool, total: int | None, *, thought: bool = False) -> Callable[[Event], None]:
     """The listener for a command: JSON lines, a progress bar on a terminal, or else the text itself."""
     if as_json:
         return JsonEvents()
-    if sys.stdout.isatty() and sys.stderr.isatty():
+    if sys.stdout.isatty() and sys.stderr.isatty() and not thought:
         from writer.cli.progress import Bar
 
         return Bar(total, started_line, losses_line)
-    return PlainEvents()
+    return PlainEvents(thought=thought)

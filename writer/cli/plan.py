@@ -28,7 +28,7 @@ from writer.manuscript.model import Chapter, Manuscript
 from writer.manuscript.project import open_manuscript
 from writer.runtime.engine_wording import EngineWording
 from writer.runtime.gathering import gather
-from writer.runtime.planning import plan_of
+from writer.runtime.planning import how_of, plan_of
 from writer.runtime.prompting import known_texts
 from writer.runtime.turns import Turns
 from writer.storage.generations import GenerationStore
@@ -95,6 +95,7 @@ async def _drawn(manuscript: Manuscript, chapter: Chapter, instruction: str) -> 
             block=model.block,
             last=Turns(locations.state_dir(manuscript.id)).of(chapter.path),
             known=earlier.known,
+            how=how_of(settings.writing_of(chapter.path)),
         )
         request = await model.wording.text(drawn.prompt_ids)
     finally:

@@ -52,6 +52,8 @@ class Bar:
         self._total = total
         self._task: TaskID | None = None
         self._tail = ""
+        self._thinking = False
+        self._thought = 0  # tokens that came before the text
 
     def __call__(self, event: Event) -> None:
         match event:
@@ -76,10 +78,15 @@ class Bar:
 
     def _started(self, event: GenerationStarted) -> None:
         self._say(self._describe(event))
-        total = None if self._total is None else max(self._total, event.resumed_from + 1)
-        self._show("Writing")
+        if self._thinking:
+            self._thought = event.resumed_from
+        self._thinking = event.thinking
+        total = None if self._total is None else max(self._total + self._thought, event.resumed_from + 1)
+        what = "The model is thinking…" if event.thinking else "Writing"
+        self._show(what)
         assert self._task is not None
-        self._progress.reset(self._task, total=total, completed=event.resumed_from, description="Writing")
+        known = None if event.thinking else total
+        self._progress.reset(self._task, total=known, completed=event.resumed_from, description=what)
 
     def _counted(self, event: BatchCommitted) -> None:
         if self._task is not None:

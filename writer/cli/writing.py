@@ -55,6 +55,8 @@ def new(folder: Path, title: str, language: str, report: bool) -> None:
 @click.option("--preset", type=click.Choice(sorted(PRESETS)), default=None, help="Settings for prose or for a report.")
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=None, help="Same seed, same words.")
 @click.option("--temperature", type=click.FloatRange(0, 2), default=None, help="0 takes the likeliest word each time.")
+@click.option("--think/--no-think", "think", default=None, help="Whether a model that can think does so first.")
+@click.option("--thought", is_flag=True, help="Show what it thinks, on the standard error.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
 def draft(
     folder: Path,
@@ -66,11 +68,13 @@ def draft(
     preset: str | None,
     seed: int | None,
     temperature: float | None,
+    think: bool | None,
+    thought: bool,
     as_json: bool,
 ) -> None:
     """Write on at the end of a chapter. Ctrl-C pauses; `writer resume` goes on at the next token."""
     manuscript = open_manuscript(folder)
-    given = {"max_tokens": max_tokens, "seed": seed, "temperature": temperature}
+    given = {"max_tokens": max_tokens, "seed": seed, "temperature": temperature, "think": think}
     chosen: dict[str, Any] = dict(PRESETS[preset].values) if preset else {}
     chosen |= {name: value for name, value in given.items() if value is not None}
     if everything:
@@ -80,7 +84,7 @@ def draft(
     async def work(desk: Desk, front: Headless, opened: DeskOpened) -> Outcome:
         return await front.draft(desk, chapter, visible(instruction), replace(desk.sampling(chapter), **chosen))
 
-    _run(folder, work, as_json, max_tokens)
+    _run(folder, work, as_json, max_tokens, thought=thought)
 
 
 @click.command()
@@ -90,8 +94,11 @@ def draft(
 @click.option(
     "--parallel", type=click.IntRange(1, 64), default=None, help="How many at once; what the engine can hold."
 )
+@click.option("--thought", is_flag=True, help="Show what the model thinks, on the standard error.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
-def resume(folder: Path, generation: str | None, everything: bool, parallel: int | None, as_json: bool) -> None:
+def resume(
+    folder: Path, generation: str | None, everything: bool, parallel: int | None, thought: bool, as_json: bool
+) -> None:
     """Go on with what was paused or interrupted, at its very next token."""
     if everything:
         raise SystemExit(resume_all(Night(folder, as_json, parallel)))
@@ -99,7 +106,7 @@ def resume(folder: Path, generation: str | None, everything: bool, parallel: int
     async def work(desk: Desk, front: Headless, opened: DeskOpened) -> Outcome:
         return await front.resume(desk, _offered(opened, generation))
 
-    _run(folder, work, as_json)
+    _run(folder, work, as_json, thought=thought)
 
 
 def chosen_chapter(manuscript: Manuscript, number: int | None) -> str:
@@ -127,9 +134,9 @@ def _offered(opened: DeskOpened, generation: str | None) -> Offer:
     return (interrupted or list(offers))[0]
 
 
-def _run(folder: Path, work: Work, as_json: bool, max_tokens: int | None = None) -> None:
+def _run(folder: Path, work: Work, as_json: bool, max_tokens: int | None = None, *, thought: bool = False) -> None:
     settings = settings_for(open_manuscript(folder), os.environ)
-    show = show_events(as_json, max_tokens or settings.writing.max_tokens)
+    show = show_events(as_json, max_tokens or settings.writing.max_tokens, thought=thought)
     outcome = asyncio.run(with_desk(folder, show, work))
     if as_json:
         json_outcome(outcome)

@@ -8,7 +8,7 @@ from typing import Any
 
 from writer.config import EngineSettings
 from writer.doctor.finding import Finding
-from writer.engine import appetite, build, models, quantised
+from writer.engine import appetite, build, models, quantised, tuning
 from writer.engine.build import Build
 from writer.engine.fitting import fit
 from writer.engine.hardware import Hardware
@@ -27,6 +27,7 @@ def findings(settings: EngineSettings, hardware: Hardware) -> list[Finding]:
         config = read_json(folder, "config.json")
         return [
             *weights(config, found, hardware),
+            *kept(settings, tuning.remembered()),
             *room(settings, config, folder, hardware if not found.cpu_only else Hardware((), 0, 0, 0)),
         ]
     except (EngineStartFailed, OSError):
@@ -43,6 +44,18 @@ def weights(config: Mapping[str, Any], found: Build, hardware: Hardware) -> list
     except ModelUnusable as error:
         return [_bad("Model's weights", error)]
     return [Finding("Model's weights", "ok", f"They are quantised: {rounded.words}.")]
+
+
+def kept(settings: EngineSettings, tuned: Mapping[str, Any]) -> list[Finding]:
+    """Whether a cache on disk is set where it was measured not to pay, or has never been measured."""
+    if not settings.kv_disk_gib:
+        return []
+    if not tuned:
+        return [Finding("Cache on disk", "ok", "It is on. Whether it pays here: writer engine tune.")]
+    if tuned.get("pays"):
+        return [Finding("Cache on disk", "ok", "It is on, and pays here.")]
+    step = "Set engine.kv_disk_gib to 0 in your settings, or measure again: writer engine tune."
+    return [Finding("Cache on disk", "warn", "It is on, but was measured to be slower than reading anew.", step)]
 
 
 def room(settings: EngineSettings, config: Mapping[str, Any], folder: Path, hardware: Hardware) -> list[Finding]:

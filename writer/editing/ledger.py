@@ -149,28 +149,40 @@ class Ledger:
 
         The changes are still to be made in the document.
         """
-        step = next((step for step in reversed(self.undoable) if not step.open), None)
+        step = next((step for step in reversed(self.undoable) if not (step.open or self._awaited(step))), None)
         if step is None:
             return None
-        self.undoable.remove(step)
+        steps = [each for each in (step.along, step) if each in self.undoable]
+        self.undoable = [each for each in self.undoable if each not in steps]
         self.redoable.append(step)
-        return step, self._turn(step, done=False)
+        return step, self._turn(steps, done=False)
 
     def redo(self) -> tuple[Step, list[Change]] | None:
         """Put the last undone step into force again. The changes are still to be made in the document."""
         if not self.redoable:
             return None
         step = self.redoable.pop()
-        self.undoable.append(step)
-        return step, self._turn(step, done=True)
+        steps = [*self._gone_along(step), step]
+        self.undoable += steps
+        return step, self._turn(steps, done=True)
 
-    def _turn(self, step: Step, *, done: bool) -> list[Change]:
-        step.done = done
+    def _awaited(self, step: Step) -> bool:
+        """Whether it concerns a text that has made room for one that is still being written."""
+        made_room = (each.along.generation for each in self.undoable if each.open and each.along)
+        return bool(step.generation) and step.generation in made_room
+
+    def _gone_along(self, step: Step) -> list[Step]:
+        """What was undone together with it."""
+        return [step.along] if step.along and not step.along.done and step.along not in self.redoable else []
+
+    def _turn(self, steps: list[Step], *, done: bool) -> list[Change]:
+        for step in steps:
+            step.done = done
         changes: list[Change] = []
         at = read = 0
         for run in self.runs:
             was = run.shown
-            if run.born is step or step in run.deaths:
+            if run.born in steps or any(step in run.deaths for step in steps):
                 shown = run.in_force()
                 if was and not shown:
                     run.hide(self._read(read, read + run.length))
@@ -208,7 +220,7 @@ class Ledger:
 
     def _unreachable(self, steps: list[Step]) -> None:
         """These undone steps cannot be redone any more: what they wrote is gone, what they took out stays."""
-        gone = set(map(id, steps))
+        gone = {id(each) for step in steps for each in (step, *self._gone_along(step))}
         for run in self.runs:
             run.deaths = [step for step in run.deaths if id(step) not in gone]
             if id(run.born) in gone:

@@ -16,6 +16,11 @@ class Step:
     discard: bool = False
     open: bool = False  # still being written: the author's undo passes over it
     done: bool = True
+    along: Step | None = None
+    """What made room for it: undone and redone together with it."""
+    taken: str = ""
+    """The text from beside the chapter that came by it. `former`: the one that stood there before."""
+    former: str = ""
 
 
 ORIGINAL = Step()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from writer.editing import cells
 from writer.editing.batch import as_one, grouped, replaced
@@ -20,15 +19,8 @@ from writer.editing.provenance import AUTHOR, Provenance
 from writer.editing.runs import Step
 from writer.editing.stream import Stream
 from writer.editing.tint import Tint
+from writer.editing.turned import Turned, turned
 from writer.editing.typing import Typing
-
-
-@dataclass(frozen=True, slots=True)
-class Turned:
-    """What undo or redo did. `generation` is empty for a step of the author's; else its text went or came back."""
-
-    generation: str = ""
-    removed: bool = False
 
 
 class Sheet:
@@ -126,13 +118,14 @@ class Sheet:
     def _breaks(self, start: int, end: int) -> bool:
         return start < end and self.document.span(start)[1] < end
 
-    def replace(self, changes: Sequence[Change], origin: str = AUTHOR) -> None:
+    def replace(self, changes: Sequence[Change], origin: str = AUTHOR, *, former: str = "") -> None:
         """Several edits of the author's at once, one undo step. Offsets of each hold after those before it.
 
         Many rising ones are made in few pieces, so the listener hears of fewer and larger changes. What comes are the
-        words of `origin`: of a generation, where he accepts its rewriting.
+        words of `origin`: of a generation, where he accepts its rewriting. `former` is the one that stood there, if
+        he had put it there.
         """
-        step = Step()
+        step = Step(taken=origin, former=former)
         self._typing.break_step()
         span = self._stream.span()
         groups = grouped(changes, span[1:3] if span else ())
@@ -213,9 +206,12 @@ class Sheet:
         """Whether a generation is open."""
         return self._stream.writing
 
-    def expect_generated(self) -> None:
-        """An order was given for the text as it is now: `begin_generated` will speak of its offsets."""
-        self._stream.expect()
+    def expect_generated(self, *, instead: bool = False) -> None:
+        """An order was given for the text as it is now: `begin_generated` will speak of its offsets.
+
+        `instead`: its text takes the place of what was discarded last, and the two are one step of undo.
+        """
+        self._stream.expect(instead=instead)
 
     def begin_generated(self, generation: str, start: int, end: int, covered: int | None = None) -> None:
         """Open the generation's span. Offsets hold for the text at `expect_generated`, else for the text now.
@@ -276,10 +272,10 @@ class Sheet:
 
     def _turn(self, turn: Callable[[], tuple[Step, list[Change]] | None]) -> Turned | None:
         before = self._stream.span()
-        turned = turn()
-        if turned is None:
+        found = turn()
+        if found is None:
             return None
-        step, changes = turned
+        step, changes = found
         touched = self._stream.turned(before, changes)
         self._typing.break_step()
         for change in changes:
@@ -291,4 +287,4 @@ class Sheet:
             self.upstream = False
         self._keep_whole(changes)
         self._tell(touched)
-        return Turned(step.generation, bool(step.generation) and step.done == step.discard)
+        return turned(step, changes)

@@ -19,6 +19,10 @@ class Stream:
         self._ledger = ledger
         self._step: Step | None = None
         self._covered = 0
+        self._discard: Step | None = None
+        """The last one."""
+        self._room: Step | None = None
+        """What has made room for the text that was ordered."""
         self._since_order: list[Change] | None = None
 
     @property
@@ -33,9 +37,10 @@ class Stream:
         place = self._ledger.span(self._step.generation)
         return (self._step.generation, *place, self._covered) if place else None
 
-    def expect(self) -> None:
-        """An order was given for the text as it is now."""
+    def expect(self, *, instead: bool = False) -> None:
+        """An order was given for the text as it is now. `instead`: of the text that was discarded last."""
         self._since_order = []
+        self._room = self._discard if instead else None
 
     def changed(self, changes: Iterable[Change]) -> None:
         """The text has changed; an order that is under way speaks of it as it was before."""
@@ -50,7 +55,7 @@ class Stream:
             placed = start, max(start, end)
             self._ledger.place(generation, *placed)
             self._covered = placed[1] - placed[0] if covered is None else covered
-            self._step = Step(generation=generation)
+            self._step, self._room = Step(generation=generation, along=self._room), None
         self._step.open = True
         self._since_order = None
         return placed
@@ -82,7 +87,8 @@ class Stream:
         if span is None or self.writing:
             return None
         generation, start, end, _ = span
-        return Change(start, end - start, ""), Step(generation=generation, discard=True)
+        self._discard = Step(generation=generation, discard=True)
+        return Change(start, end - start, ""), self._discard
 
     # The author's edits ---------------------------------------------------------------------------------------
 

@@ -36,6 +36,8 @@ class EngineFacts:
     model_folder: Path | None = None
     word_control: bool = False
     """Whether it can do DRY, XTC, banned words, presence and frequency penalties (generation/sampling.py)."""
+    can_sleep: bool = False
+    """Whether it can free a GPU and take it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ class Engine(Protocol):
 class EngineStatus:
     """What is known of an engine without starting one."""
 
-    state: str  # "stopped", "starting", "ready", "failed"
+    state: str  # "stopped", "starting", "ready", "asleep", "failed"
     model: str = ""
     sentence: str = ""  # plain words for the status line: "loading the model…"
     pid: int | None = None  # of the API server
@@ -122,6 +124,7 @@ class EngineStatus:
     warm_until: float | None = None  # UTC seconds; when it will be stopped, if no one leases it
     seconds: float = 0.0  # since start, while starting; start-up time, once ready
     log: Path | None = None
+    can_sleep: bool = False
 
 
 Report = Callable[[EngineStatus], None]
@@ -140,6 +143,17 @@ class EngineSource(Protocol):
 
     async def last_words(self) -> str:
         """Why the engine that we had has ended, as one sentence without a next step; "" if that is not known."""
+        ...
+
+    async def sleep(self) -> float:
+        """Free the GPU and keep the engine, which forgets what it has read; seconds that it took.
+
+        Raises EngineBusy while another window writes with it, EngineError where it cannot.
+        """
+        ...
+
+    async def wake(self) -> float:
+        """Take the GPU again; a request does that too. Raises EngineError."""
         ...
 
     async def release(self, *, stop: bool) -> None:

@@ -143,6 +143,7 @@ async def read_facts(
         fingerprint=Fingerprint(known_as, fingerprint.tokenizer, engine),
         model_folder=model_folder,
         word_control="v1" in fingerprint.engine.split(),  # the runner that our launcher gives the plugin to
+        can_sleep=device == "gpu",
     )
 
 

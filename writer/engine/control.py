@@ -116,6 +116,7 @@ def status_of(facts: Facts) -> EngineStatus:
         warm_until=facts["warm_until"],
         seconds=float(facts["seconds"]),
         log=Path(facts["log"]),
+        can_sleep=facts["device"] == "gpu",
     )
 
 

@@ -16,9 +16,10 @@ from writer.engine import tokens
 from writer.engine.chat_template import ChatTemplate, read_template
 from writer.errors import ModelUnusable
 from writer.generation.chat_form import ChatForm, TemplateRefused, form_of, open_turn
-from writer.generation.prompt import ChapterPrompt, ChatMessage
-from writer.generation.thought import KNOWN
-from writer.generation.wording import Known, split
+from writer.generation.prompt import ChapterPrompt, ChatMessage, before_thought
+from writer.generation.sampling import Thinking
+from writer.generation.thought import KNOWN, with_ids
+from writer.generation.wording import Known, OpenThought, behind, closing, split
 
 _MOST = 200_000  # counts that are remembered; a long novel has a few thousand
 _JOINER = "\u2060"  # nothing to see; parts a mark, so that it is text
@@ -53,6 +54,19 @@ class ModelWording:
         """The prompt's ids. Raises ModelUnusable."""
         return await asyncio.to_thread(self.prompt_ids, prompt, known)
 
+    async def asked(self, messages: Sequence[ChatMessage]) -> tuple[int, ...] | None:
+        """The ids of a talk with an empty answer, without a thought; None without a template. Raises ModelUnusable."""
+        prompt = ChapterPrompt(tuple(messages), "", "")
+        return await asyncio.to_thread(lambda: None if self._head(prompt)[1] else self.prompt_ids(prompt))
+
+    async def thinks(self) -> bool:
+        """Whether the template knows thoughts."""
+        return await asyncio.to_thread(lambda: self._form is not None and self._form.thought is not None)
+
+    async def thought(self, prompt: ChapterPrompt) -> OpenThought | None:
+        """The prompt of an answer that begins with a thought. Raises ModelUnusable."""
+        return await asyncio.to_thread(self.open_thought, prompt)
+
     async def text(self, token_ids: Sequence[int]) -> str:
         """The text of the ids, special tokens included. Raises ModelUnusable."""
         return await asyncio.to_thread(tokens.shown, self._folder, token_ids)
@@ -83,6 +97,21 @@ class ModelWording:
             ids += part.token_ids if isinstance(part, Known) else tokens.encode(self._folder, part)
         return tuple(ids)
 
+    def open_thought(self, prompt: ChapterPrompt) -> OpenThought | None:
+        """As `thought`, in this thread."""
+        if self._template is None or self._form is None or self._form.thought is None:
+            return None
+        asked, joint = before_thought(self._plain(prompt))
+        try:
+            head = open_turn(self._template.render, self._form, asked.messages, thinking=True)
+        except TemplateRefused:
+            return None
+        marks = with_ids(self._form.thought, lambda text: tokens.encode(self._folder, text))
+        then = tokens.encode(self._folder, behind(marks, joint))
+        cut = tokens.encode(self._folder, closing(marks)) + then
+        thinking = Thinking(marks.begin, marks.end, marks.end_id, 0, then, cut)
+        return OpenThought(self._first(head, special=False), thinking)
+
     def _first(self, text: str, *, special: bool) -> tuple[int, ...]:
         """The ids of what a prompt begins with, which is mostly what the last one began with."""
         if special:
@@ -111,7 +140,7 @@ class ModelWording:
 
     def _head(self, prompt: ChapterPrompt) -> tuple[str, bool]:
         """What the template puts before the open turn; whether there is no template, so that the plain text is sent."""
-        if self._template is None or self._form is None:
+        if self._template is None or self._form is None or not prompt.messages:
             return "", True
         if not self._form.continues and (prompt.prefill or self._form.thinks):
             return "", True

@@ -12,12 +12,12 @@ from pathlib import Path
 from writer.config import EngineSettings
 from writer.engine.build import Build
 from writer.engine.fitting import USUAL_SHARE, Fit
+from writer.engine.kv_disk import LEAST_STAGING
 from writer.errors import EngineStartFailed
 
 _NGRAM_SINCE = (0, 32)  # before, guessing forces the old model runner, whose seeds do not survive a resume
 _GUESSED = 4  # tokens in one step: more are rarely right in prose
 _ALIKE = (3, 5)  # fewest and most tokens that must have stood before a guess
-_DISK_WAITS_IN = 4 * 2**30  # bytes of main memory through which blocks go to the disk and back
 _FREE_GPU = "writer_doors.Doors"
 
 
@@ -34,7 +34,7 @@ def flags(settings: EngineSettings, build: Build, fit: Fit | None, kv_folder: Pa
         *("--enable-sleep-mode", "--middleware", _FREE_GPU),  # "Pause and free the GPU"
         *(("--kv-cache-dtype", settings.kv_cache) if settings.kv_cache != "auto" else ()),
         *(("--speculative-config", _guessing(build)) if settings.speculation == "ngram" else ()),
-        *(("--kv-transfer-config", _on_disk(kv_folder)) if settings.kv_disk_gib else ()),
+        *(("--kv-transfer-config", _on_disk(kv_folder, fit.staging if fit else 0)) if settings.kv_disk_gib else ()),
     )
 
 
@@ -84,19 +84,24 @@ def _guessing(build: Build) -> str:
             "would not go on as it began after a pause. Take it out of your settings, or raise vLLM."
         )
     return _json(
-        method="ngram", num_speculative_tokens=_GUESSED, prompt_lookup_min=_ALIKE[0], prompt_lookup_max=_ALIKE[1]
+        method="ngram_gpu", num_speculative_tokens=_GUESSED, prompt_lookup_min=_ALIKE[0], prompt_lookup_max=_ALIKE[1]
     )
 
 
-def _on_disk(folder: Path) -> str:
+def _on_disk(folder: Path, staging: int) -> str:
     """Only prompts are kept: with the generated part, vLLM 0.26 dies at the second request."""
     extra = {
         "spec_name": "TieringOffloadingSpec",
-        "cpu_bytes_to_use": _DISK_WAITS_IN,
+        "cpu_bytes_to_use": staging or LEAST_STAGING,
         "offload_prompt_only": True,
         "secondary_tiers": [{"type": "fs", "root_dir": str(folder)}],
     }
-    return _json(kv_connector="OffloadingConnector", kv_role="kv_both", kv_connector_extra_config=extra)
+    return _json(
+        kv_connector="OffloadingConnector",
+        kv_role="kv_both",
+        kv_load_failure_policy="recompute",  # a file that has gone costs time, not the text
+        kv_connector_extra_config=extra,
+    )
 
 
 def _json(**values: object) -> str:

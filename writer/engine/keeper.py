@@ -198,6 +198,8 @@ class Keeper:
             "device": self._order.device,
             "log": self._order.log,
             "calculates": self._order.calculates,
+            "weights": self._order.weights,
+            "kv_folder": self._order.kv_folder,
         }
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from writer.engine import proc
 from writer.engine.keeper_state import KeeperFolder, Order
+from writer.engine.kv_disk import Warden
 from writer.engine.leftovers import Leftovers
 from writer.engine.starvation import Starvation
 
@@ -31,6 +32,7 @@ class EngineProcess:
         self._starvation = Starvation()
         self._shared = Leftovers(folder)
         self._noted = time.monotonic()
+        self._kept = Warden(order.kv_folder, order.kv_bytes)
         child = subprocess.Popen(
             order.argv,
             env=dict(order.env),
@@ -80,6 +82,7 @@ class EngineProcess:
         """At each turn: what can only be seen while it lives. Keeps a long-lived engine's log from filling the disk."""
         self._starvation.look()
         self._log.trim()
+        self._kept.look()
         if time.monotonic() - self._noted >= _NOTE_EVERY:
             self._note_shared()
 

@@ -64,6 +64,9 @@ class Order:
     stop_grace: float = 5.0  # seconds between SIGTERM and SIGKILL of the engine
     patience: float = 900.0  # seconds without a line of the log after which a start counts as hung
     calculates: str = ""  # number format, runner, GPUs: what a resume compares
+    kv_folder: str = ""  # what it has read is kept there on disk; "" is nowhere
+    kv_bytes: int = 0  # the most that may be kept, of all engines together
+    weights: int = 0  # bytes that go to main memory while it sleeps; 0 if not known
 
     @property
     def log_file(self) -> Path:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from writer.config import EngineSettings
-from writer.engine import gpu_flags
+from writer.engine import gpu_flags, kv_disk
 from writer.engine.build import Build
 from writer.engine.fitting import USUAL_WINDOW, Fit
 from writer.engine.hardware import Hardware
@@ -83,7 +83,7 @@ def plan(
     """
     device = _device(hardware, build)
     served, dtype = served_name(model_folder), _dtype(settings, device)
-    kv_folder = places.cache / "kv" / kv_key(build, model, settings)
+    kv_folder = places.cache / kv_disk.FOLDER / kv_key(build, model, settings)
 
     def flags(fit: Fit | None) -> list[str]:
         window = fit.window if fit else settings.window

@@ -13,16 +13,16 @@ from dataclasses import replace
 
 from writer import locations
 from writer.config import EngineSettings
-from writer.engine import keepers, preparation
+from writer.engine import keepers, preparation, sleeping
 from writer.engine.base import Engine, EngineStatus, Report
 from writer.engine.control import Control, Facts, is_alive, status_of
 from writer.engine.failed_starts import StartFailed, fault_of, keeper_gone, refused, start_failed
 from writer.engine.keeper_state import KeeperFolder, Order, read_note
 from writer.engine.preparation import Prepare, Prepared
-from writer.engine.running import QUICK, ask, free_the_gpu
+from writer.engine.running import QUICK, ask, free_the_gpu, put_to_sleep
 from writer.engine.second_try import SecondTry
 from writer.engine.windows import remember, remembered, smaller
-from writer.errors import EngineStartFailed, WriterError
+from writer.errors import EngineError, EngineStartFailed, WriterError
 
 Attach = Callable[[Prepared], Awaitable[Engine]]
 _NEWS_EVERY = 1.0  # seconds between reports while nothing new is said
@@ -141,6 +141,17 @@ class KeptEngine:
         facts = self._control.facts
         return fault_of(facts).what if self._watch.done() and facts.get("fault") else ""
 
+    async def sleep(self) -> float:
+        """Free the GPU and keep the engine; seconds. Raises EngineBusy or EngineError, each with what to do."""
+        control, folder = self._control, self._folder
+        if control is None or folder is None:
+            raise EngineError("No engine is running here, so it holds no GPU. Press Ctrl+G to start it and write.")
+        return await put_to_sleep(control.facts, folder, self._environ)
+
+    async def wake(self) -> float:
+        """Take the GPU again; seconds. Raises EngineDied."""
+        return (await sleeping.wake(self._folder.engine_socket)).seconds if self._control and self._folder else 0.0
+
     async def release(self, *, stop: bool) -> None:
         """Say goodbye. `stop` ends the engine, unless another window uses it, and waits for the end."""
         control, self._control = self._control, None
@@ -206,6 +217,9 @@ class KeptEngine:
             log=str(locations.log_dir() / f"engine-{launch.fingerprint}.log"),
             keep_warm=self._settings.keep_warm,
             calculates=prepared.fingerprint.engine,
+            weights=prepared.weights,
+            kv_folder=str(launch.kv_folder or ""),
+            kv_bytes=self._settings.kv_disk_gib * 2**30,
         )
 
     async def _until_ready(self, control: Control, report: Report) -> None:

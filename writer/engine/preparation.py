@@ -8,15 +8,17 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from writer import locations
 from writer.config import EngineSettings
-from writer.engine import appetite, build, hardware, launch, models, quantised, windows
+from writer.engine import appetite, build, hardware, kv_disk, launch, models, quantised, windows
+from writer.engine.appetite import Appetite
+from writer.engine.build import Build
 from writer.engine.fitting import Fit, NoRoom, fit
-from writer.engine.hardware import Gpu
+from writer.engine.hardware import Gpu, Hardware
+from writer.engine.quantised import Quantised
 from writer.engine.weights import read_json, size
 from writer.generation.model import Fingerprint
 
@@ -37,6 +39,7 @@ class Prepared:
     fingerprint: Fingerprint
     wanted: str
     fitted: Callable[[Say], Prepared] | None = None
+    weights: int = 0  # bytes; 0 where nothing is fitted
 
 
 Made = TypeVar("Made")
@@ -56,42 +59,65 @@ def prepare(settings: EngineSettings, environ: Mapping[str, str], say: Say) -> P
     if rounded:
         quantised.require_device(rounded, found, machine.gpus)
         say(f"the model's weights are quantised: {rounded.words}")
-    fingerprint, window = models.fingerprint(folder), models.window(folder)
-    planned = partial(
-        launch.plan,
-        settings,
-        machine,
-        found,
-        folder,
-        model_window=window,
-        model=fingerprint,
-        own_code=models.own_code(folder),
-        places=launch.Places(locations.runtime_dir(), locations.cache_dir()),
-        environ=environ,
-    )
+    return _Known(settings, environ, found, machine, folder, config, rounded, models.fingerprint(folder)).prepared()
 
-    def prepared(measured: Fit | None = None) -> Prepared:
-        made = planned(fit=measured)
-        engine = " ".join(filter(None, (made.dtype, "v1" if made.device == "cpu" else "", made.kind)))
-        return Prepared(made, folder, replace(fingerprint, engine=engine), settings.model)
 
-    def fitted(say: Say) -> Prepared:
-        eats = appetite.of_model(config, size(folder), settings.dtype)
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was looked at, so that a start need not look again."""
 
-        def of(gpus: Sequence[Gpu]) -> Fit:
-            if rounded:
-                quantised.require_device(rounded, found, gpus)
-            return fit(settings, gpus, eats, window)
+    settings: EngineSettings
+    environ: Mapping[str, str]
+    build: Build
+    machine: Hardware
+    folder: Path
+    config: Mapping[str, Any]
+    rounded: Quantised | None
+    model: Fingerprint
 
-        measured = _measured(lambda: hardware.detect(environ, ask_driver=True).gpus or machine.gpus, of, say)
-        if not settings.window:
-            windows.remember_model(fingerprint.model, measured.window)
+    def prepared(self, measured: Fit | None = None) -> Prepared:
+        planned = launch.plan(
+            self.settings,
+            self.machine,
+            self.build,
+            self.folder,
+            model_window=models.window(self.folder),
+            model=self.model,
+            own_code=models.own_code(self.folder),
+            places=launch.Places(locations.runtime_dir(), locations.cache_dir()),
+            environ=self.environ,
+            fit=measured,
+        )
+        on_cpu = planned.device == "cpu"
+        engine = " ".join(filter(None, (planned.dtype, "v1" if on_cpu else "", planned.kind)))
+        known = replace(self.model, engine=engine)
+        fitted = None if on_cpu or measured else self.fitted
+        return Prepared(planned, self.folder, known, self.settings.model, fitted)
+
+    def fitted(self, say: Say) -> Prepared:
+        """As `Prepared.fitted` says."""
+        eats = appetite.of_model(self.config, size(self.folder), self.settings.dtype)
+        measured = _measured(self._gpus, lambda gpus: self._fit(gpus, eats), say)
+        if not self.settings.window:
+            windows.remember_model(self.model.model, measured.window)
         if measured.sentence:
             say(measured.sentence)
-        return prepared(measured)
+        made = replace(self.prepared(measured), weights=eats.weights)
+        if made.launch.kv_folder:
+            kv_disk.ready(made.launch.kv_folder, self.settings.kv_disk_gib * 2**30)
+        return made
 
-    first = prepared()
-    return replace(first, fitted=fitted) if first.launch.device == "gpu" else first
+    def _gpus(self) -> Sequence[Gpu]:
+        return hardware.detect(self.environ, ask_driver=True).gpus or self.machine.gpus
+
+    def _fit(self, gpus: Sequence[Gpu], eats: Appetite) -> Fit:
+        if self.rounded:
+            quantised.require_device(self.rounded, self.build, gpus)
+        made = fit(self.settings, gpus, eats, models.window(self.folder))
+        if not self.settings.kv_disk_gib:
+            return made
+        longest = max(kv_disk.LEAST_STAGING, made.window * eats.per_token(fp8=self.settings.kv_cache == "fp8"))
+        return replace(made, staging=kv_disk.staging(longest, self.machine.free_ram_bytes))
 
 
 def _measured(

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from writer.config import EngineSettings
 from writer.engine.base import EngineStatus, Report
 from writer.engine.client import VllmEngine
-from writer.errors import EngineDied, EngineStartFailed, WriterError
+from writer.errors import EngineDied, EngineError, EngineStartFailed, WriterError
 from writer.text.sanitise import one_line
 
 _TRIES = 6
@@ -54,6 +54,14 @@ class RemoteEngine:
     async def last_words(self) -> str:
         """Whoever runs the server knows."""
         return ""
+
+    async def sleep(self) -> float:
+        """Refused: the GPU is that of others."""
+        raise EngineError("The engine runs on a server that others run, so its GPU is not freed from here. Pause only.")
+
+    async def wake(self) -> float:
+        """Nothing to do."""
+        return 0.0
 
     async def release(self, *, stop: bool) -> None:
         """Closes our connections. `stop` changes nothing: the server is not ours."""

@@ -53,6 +53,10 @@ class Script:
     """The model ends its text ("stop") after that many tokens."""
     end_position: int | None = None
     """The model ends its text when prompt and text together have that many tokens: the same after a resume."""
+    think: int | None = None
+    """The model can think before it writes, and does so for that many tokens; None cannot."""
+    can_sleep: bool = False
+    """Whether it plays an engine on a GPU, which can be freed."""
     word_control: bool = True
     """Whether it takes the settings that only an engine with our own processor can do. It heeds none of them."""
     cache_file: str = ""
@@ -73,18 +77,30 @@ class ScriptedEngine:
         model = self._script.model
         fingerprint = Fingerprint(model=f"scripted:{model}", tokenizer=words.DIGEST, engine="scripted 1")
         window, able = self._script.window, self._script.word_control
-        return EngineFacts(model, "scripted 1", "scripted", window, BLOCK_SIZE, fingerprint, word_control=able)
+        return EngineFacts(
+            model,
+            "scripted 1",
+            "scripted",
+            window,
+            BLOCK_SIZE,
+            fingerprint,
+            word_control=able,
+            can_sleep=self._script.can_sleep,
+        )
 
     async def render(self, messages: Sequence[ChatMessage]) -> tuple[int, ...] | None:
         """A template in the manner of ChatML."""
         if not self._script.template:
             return None
         said = "".join(f"<{m.role}>\n{m.content}\n" for m in messages)
-        return (words.BOS, *words.tokenize(said + "<assistant>\n"))
+        return (words.BOS, *self._ids(said + "<assistant>\n"))
 
     async def tokenize(self, text: str, *, special: bool = False) -> tuple[int, ...]:
         """Ids of any text, which `detokenize` turns back exactly."""
-        return ((words.BOS,) if special else ()) + words.tokenize(text)
+        return ((words.BOS,) if special else ()) + self._ids(text)
+
+    def _ids(self, text: str) -> tuple[int, ...]:
+        return words.tokenize(text) if self._script.think is None else words.tokenize_marked(text)
 
     async def detokenize(self, token_ids: Sequence[int]) -> str:
         """The text of the ids; an unfinished character shows as U+FFFD."""
@@ -155,6 +171,9 @@ class ScriptedEngine:
         return Delta(tuple(ids), text, tuple(ends), "length" if given + len(ids) >= limit else None)
 
     def _token(self, request: Request, sequence: list[int], given: int) -> int:
+        thought = None if self._script.think is None else words.thought(sequence)
+        if thought is not None and thought >= (self._script.think or 0):
+            return words.UNTHINK
         ended = self._script.finish_at == given or self._script.end_position == len(sequence)
         if ended and not request.sampling.ignore_eos:
             return words.EOS

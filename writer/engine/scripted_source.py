@@ -11,7 +11,7 @@ from dataclasses import fields, replace
 
 from writer.engine.base import EngineStatus, Report
 from writer.engine.scripted import Script, ScriptedEngine, prefix_cache
-from writer.errors import ConfigError
+from writer.errors import ConfigError, EngineError
 
 VARIABLE = "WRITER_SCRIPT"
 
@@ -24,6 +24,7 @@ class ScriptedSource:
         self._cache = prefix_cache(self._script)
         self._engine: ScriptedEngine | None = None
         self._seconds = 0.0
+        self._asleep = False
 
     async def acquire(self, report: Report) -> ScriptedEngine:
         """The engine, started if there is none. A dead one is not replaced: that is what `restart` is for."""
@@ -49,6 +50,19 @@ class ScriptedSource:
         """Nothing is known."""
         return ""
 
+    async def sleep(self) -> float:
+        """Forgets what was read, as a real one does. Raises EngineError unless the script says that it can."""
+        if not self._script.can_sleep:
+            raise EngineError("The scripted engine holds no GPU. Nothing has to be freed.")
+        self._cache.clear()
+        self._asleep = True
+        return 0.0
+
+    async def wake(self) -> float:
+        """It needs no time."""
+        self._asleep = False
+        return 0.0
+
     async def release(self, *, stop: bool) -> None:
         """Nothing is held; `stop` forgets the engine."""
         if stop:
@@ -61,7 +75,10 @@ class ScriptedSource:
         return self._status("failed", "the engine has stopped") if self._engine.dead else self._status("ready", "ready")
 
     def _status(self, state: str, sentence: str) -> EngineStatus:
-        return EngineStatus(state=state, model=self._script.model, sentence=sentence, seconds=self._seconds)
+        if state == "ready" and self._asleep:
+            state, sentence = "asleep", "asleep"
+        able = self._script.can_sleep
+        return EngineStatus(state, self._script.model, sentence, seconds=self._seconds, can_sleep=able)
 
 
 def read_script(text: str) -> Script:

@@ -44,6 +44,10 @@ _LONGEST_FIRST = sorted((word.encode() for word in (*_WORDS, *_BREAKS)), key=len
 _SCAN = re.compile(b"|".join(map(re.escape, _LONGEST_FIRST)) + b"|.", re.DOTALL)
 _CELL = 3  # positions that belong together: three words, or one split character and what fills up
 
+THINK, UNTHINK = len(_TOKENS), len(_TOKENS) + 1
+"""Marks of a thought: in the vocabulary of a model that thinks, behind all others."""
+_MARKS = {b"<think>": THINK, b"</think>": UNTHINK}
+
 DIGEST = hashlib.sha256(b"\0".join(_TOKENS)).hexdigest()
 """Fingerprint of the vocabulary."""
 
@@ -66,8 +70,25 @@ def tokenize(text: str) -> tuple[int, ...]:
     return tuple(_IDS[piece] for piece in _SCAN.findall(text.encode("utf-8", "replace")))
 
 
+def tokenize_marked(text: str) -> tuple[int, ...]:
+    """The same of a model that thinks: the marks of a thought are one token each."""
+    pieces = re.split(b"(</?think>)", text.encode("utf-8", "replace"))
+    found = ([_MARKS[piece]] if piece in _MARKS else [_IDS[each] for each in _SCAN.findall(piece)] for piece in pieces)
+    return tuple(token for ids in found for token in ids)
+
+
+def thought(sequence: Sequence[int]) -> int | None:
+    """How many tokens the thought has that the sequence ends in; None if it ends in none."""
+    for back, token in enumerate(reversed(sequence)):
+        if token in (THINK, UNTHINK):
+            return back if token == THINK else None
+    return None
+
+
 def raw(token_id: int) -> bytes:
     """The token's bytes; none for the two special ids and for ids that do not exist."""
+    if token_id in (THINK, UNTHINK):
+        return b"<think>" if token_id == THINK else b"</think>"
     return _TOKENS[token_id] if 0 <= token_id < len(_TOKENS) else b""
 
 

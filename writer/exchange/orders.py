@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
@@ -37,12 +38,15 @@ class ExportOrder:
 
     folder: Path
     format: Format
-    style: Style = Style.MANUSCRIPT
+    style: Style | None = None
+    """None: as writer.toml says of the book."""
     output: Path | None = None
     chapters: str = ""
     """Which ones, like "1-3,7" or "5-"; all of them if empty."""
     force: bool = False
     """A file that is there already may be replaced."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """Of chapters that are open in an editor, by path: what is on the screen counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,11 @@ class Exported:
     notes: tuple[str, ...] = ()
     """A sentence for each thing that could not go along."""
 
+    @property
+    def sentence(self) -> str:
+        """What was made."""
+        return f"Exported {chapters_of(self.chapters)}, {self.words:,} words, to {one_line(str(self.path), 300)}"
+
 
 @dataclass(frozen=True, slots=True)
 class Imported:
@@ -68,6 +77,11 @@ class Imported:
     words: int
     images: int
     notes: tuple[str, ...] = ()
+
+
+def chapters_of(count: int) -> str:
+    """ "1 chapter", "40 chapters"."""
+    return "1 chapter" if count == 1 else f"{count:,} chapters"
 
 
 def chosen_numbers(asked: str, last: int) -> list[int]:

@@ -68,6 +68,8 @@ def _letters(document: Any, look: Look) -> None:
             for name in ("ascii", "hAnsi", "cs"):
                 properties.set(qn(f"w:{name}"), look.font)
         properties.set(qn("w:eastAsia"), fonts.for_word(look.language))
+    for said in styles.element.iter(qn("w:lang")):
+        said.set(qn("w:eastAsia"), fonts.word_language(look.language))
     for colour in list(styles.element.iter(qn("w:color"))):
         colour.getparent().remove(colour)
 
@@ -130,6 +132,7 @@ def _report(document: Any, look: Look) -> None:
             heading, size=Pt(size), bold=True, italic=False, space_before=Pt(18), space_after=Pt(6), keep_with_next=True
         )
     _set(_style(document, "Heading 1"), page_break_before=True, space_before=Pt(0), space_after=Pt(12))
+    _set(_style(document, "TOC Heading"), page_break_before=True)
     large = {"size": Pt(24), "bold": True, "space_before": Pt(200), "page_break_before": True}
     _unindented(document, "Part", "Heading 1", large, alignment=ALIGN.CENTER)
     _unindented(document, "Scene Break", "Body Text", {}, alignment=ALIGN.CENTER, keep_with_next=True)

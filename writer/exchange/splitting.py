@@ -15,9 +15,11 @@ from writer.text.sanitise import one_line
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*\Z")
+_LONGEST = 2000  # characters of a heading
 _UNDERLINE = re.compile(r" {0,3}=+[ \t]*\Z|(?P<second> {0,3}-{4,}[ \t]*\Z)")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _MARKS = re.compile(r"[*_`]+")
+_AROUND = "*_ \t\u3000"
 _SPOKEN = (
     "chapter|chapitre|kapitel|cap[íi]tulo|capitolo|hoofdstuk|глава|rozdział|"
     "prologue|epilogue|prolog|epilog|prólogo|epílogo|interlude"
@@ -28,6 +30,11 @@ _LINE = re.compile(
     r"|[楔序]子?|[序尾][章声聲])[ \t]*\Z",
     re.IGNORECASE,
 )
+
+
+def has_headings(text: str) -> bool:
+    """Whether any line is a heading."""
+    return any(section.level for section in _sections(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +116,7 @@ def _sections(text: str) -> Iterator[_Section]:
         mark = _FENCE.match(line)
         if mark and (not fence or mark[1].startswith(fence)):
             fence = "" if fence else mark[1]
-        found = None if fence else _HEADING.match(line)
+        found = None if fence or len(line) > _LONGEST else _HEADING.match(line)
         if found:
             yield _Section(level, title, tuple(lines))
             level, title, lines = len(found[1]), found[2], []
@@ -124,8 +131,9 @@ def _with_signs(lines: list[str]) -> Iterator[str]:
     while at < len(lines):
         line, below = lines[at], lines[at + 1] if at + 1 < len(lines) else ""
         alone = at == 0 or not lines[at - 1].strip()
-        found = _UNDERLINE.match(below) if alone and line.strip() and not _HEADING.match(line) else None
-        if found and len(line) <= 120 and line.strip("-= \t"):
+        able = alone and 0 < len(line.strip("-= \t")) <= len(line) <= 120 and not _HEADING.match(line)
+        found = _UNDERLINE.match(below) if able else None
+        if found:
             yield f"{'##' if found['second'] else '#'} {line.strip()}"
             at += 1
         else:
@@ -134,17 +142,17 @@ def _with_signs(lines: list[str]) -> Iterator[str]:
 
 
 def marked(text: str) -> str:
-    """A plain text, in which lines like "Chapter 3" or "第三章" that stand alone are headings, if there are several."""
+    """A text without headings; lines like "Chapter 3" or "第三章" that stand alone become some, if several do."""
     lines = text.split("\n")
     found = [
         at
         for at, line in enumerate(lines)
-        if line.strip() and len(line) <= 120 and _LINE.match(line) and _alone(lines, at)
+        if line.strip() and len(line) <= 120 and _LINE.match(line.strip(_AROUND)) and _alone(lines, at)
     ]
     if len(found) < 2:
         return text
     for at in found:
-        lines[at] = f"# {lines[at].strip()}\n"
+        lines[at] = f"# {lines[at].strip(_AROUND)}\n"
     return "\n".join(lines)
 
 

@@ -28,8 +28,11 @@ _CHILD = (
 )
 
 
-def typeset(folder: Path, name: str, eastern: bool) -> bytes:
-    """The PDF of the file `name` in `folder`; `eastern`: it has ideographs, kana or hangul. Raises ExchangeError."""
+def typeset(folder: Path, name: str, eastern: bool) -> tuple[bytes, str]:
+    """The PDF of the file `name` in `folder`, and a sentence if the typeface that was asked for is not here.
+
+    `eastern`: it has ideographs, kana or hangul. Raises ExchangeError.
+    """
     if importlib.util.find_spec("typst") is None:
         raise ExchangeError(
             "PDF needs typst, which is not installed here. Get it with `pip install typst`, then try again."
@@ -62,7 +65,7 @@ def typeset(folder: Path, name: str, eastern: bool) -> bytes:
         raise ExchangeError(
             "typst could not set the book. Export it as Word (--to docx), and make the PDF from that.", detail=said
         )
-    return (folder / "made.pdf").read_bytes()
+    return (folder / "made.pdf").read_bytes(), (folder / "note").read_text(encoding="utf-8")
 
 
 def child(words: list[str]) -> None:
@@ -79,6 +82,9 @@ def child(words: list[str]) -> None:
         raise SystemExit(_NO_TYPEFACE)
     known = {each.lower(): each for each in here}
     latin = [known[each.lower()] for each in (job["font"], *fonts.LIKE_LATIN) if each.lower() in known]
+    missing = job["font"] and latin[0].lower() != job["font"].lower()
+    note = f"The typeface {job['font']} is not on this machine, so the PDF has {latin[0]}." if missing else ""
+    (folder / "note").write_text(note, encoding="utf-8")
     letters = [*latin[:1], *([ideographs] if ideographs else [])]
     inputs = {"fonts": json.dumps(letters), "paper": "us-letter" if job["paper"] == "letter" else "a4"}
     inputs |= {"lang": job["lang"].split("-")[0], "region": _region(job["lang"])}

@@ -17,6 +17,8 @@ Render = Callable[[Sequence[ChatMessage], bool], str]
 _MARK = "writer-goes-on-here"
 _ASKED = ChatMessage("user", "Write.")
 _RAW = "The text goes on without the template, as with a base model."
+_MAY_THINK = "Let it think in Sampling (F5), and its template is used."
+WITHOUT_THOUGHT = "This model would think first; the chapter goes on without a thought. Sampling (F5) lets it think."
 
 
 class TemplateRefused(Exception):
@@ -45,32 +47,39 @@ def form_of(render: Render, source: str) -> ChatForm:
     thinks = thought is not None and open_thought(header, thought)
     head = _cut_at_mark(render, [_ASKED])
     if head is None and thinks:
-        note = f"The chat template of this model opens a thought and cannot be continued behind it. {_RAW}"
+        note = f"The chat template of this model opens a thought and cannot be continued behind it. {_RAW} {_MAY_THINK}"
         return ChatForm(system, False, thought, True, note)
     if head is None and _closed(render, header):
         note = f"The chat template of this model changes the text that it is given. {_RAW}"
         return ChatForm(system, False, thought, thinks, note)
-    note = "This model would think first; the chapter goes on without a thought." if thinks else ""
-    return ChatForm(system, True, thought, thinks, note)
+    return ChatForm(system, True, thought, thinks, WITHOUT_THOUGHT if thinks else "")
 
 
 def open_turn(render: Render, form: ChatForm, messages: Sequence[ChatMessage], *, thinking: bool = False) -> str:
     """The messages and the header of an answer, which stays open. Raises TemplateRefused.
 
-    With `thinking` the model may think before it writes, if it is one that does.
+    With `thinking` it ends in a thought that is begun, if the model is one that thinks.
     """
     spoken = messages if form.system else folded(messages)
-    head = None if thinking and form.thinks else _cut_at_mark(render, spoken)
-    if head is None:
-        return render(spoken, True)
-    return head if thinking else _thought_over(head, form)
+    if thinking and form.thought:
+        return _thought_begun(render(spoken, True), form.thought)
+    head = _cut_at_mark(render, spoken)
+    return render(spoken, True) if head is None else _thought_over(head, form)
+
+
+def _thought_begun(header: str, markers: Markers) -> str:
+    """The header with an open thought: the template opens one, leaves that to the model, or puts an empty one."""
+    if open_thought(header, markers):
+        return header
+    shut = header.rstrip().endswith(markers.end) and markers.begin in header
+    return (header[: header.rindex(markers.begin)] if shut else header) + markers.opening
 
 
 def _thought_over(head: str, form: ChatForm) -> str:
     """The head with an empty thought, if the model would begin one by itself behind it."""
     if form.thought is None or not form.thinks or head.rstrip().endswith(form.thought.end):
         return head
-    return f"{head}{form.thought.begin}\n\n{form.thought.end}\n\n"
+    return head + form.thought.empty
 
 
 def folded(messages: Sequence[ChatMessage]) -> list[ChatMessage]:

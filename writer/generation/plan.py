@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from writer.generation.plan_budget import Fitted, Room, fit
 from writer.generation.plan_parts import CHANGES, ORDER, Changes, Kind, Measured
 from writer.generation.prompt import ChapterPrompt, chat, plainly
+from writer.generation.sampling import Thinking
 from writer.generation.window import Turn, View, asked_again, stays, step, turn_at, view
 
 _ASKED = (Kind.MENTIONED, Kind.REQUEST)
@@ -45,6 +46,8 @@ class Plan:
     turn: Turn | None = None  # where the request stands in the text
     notes: tuple[str, ...] = ()  # sentences about what could not be read
     prompt_ids: tuple[int, ...] = field(default=(), repr=False)
+    thinking: Thinking | None = None
+    """If the model thinks first: then the prompt ends in its thought, and the end of the text stands behind that."""
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -65,6 +68,12 @@ class Plan:
     def sent(self, prompt_ids: Sequence[int]) -> Plan:
         """The plan with the ids that it became."""
         return replace(self, prompt_ids=tuple(prompt_ids), tokens=len(prompt_ids))
+
+    def thought_over(self, prompt_ids: tuple[int, ...], thinking: Thinking, most: int) -> Plan:
+        """The same of a model that thinks first, with `most` tokens; half of the window's room at most."""
+        room = self.window - len(prompt_ids) - len(thinking.cut)
+        limited = replace(thinking, limit=max(1, min(most, room // 2)))
+        return replace(self, prompt_ids=prompt_ids, tokens=len(prompt_ids) + len(thinking.then), thinking=limited)
 
 
 def draw_up(
@@ -87,7 +96,7 @@ def draw_up(
     before = stays(last, whole)
     place = None if before is None else _chunk_at(text.piece.chunks, before)
     space = fitted.text_room - text.head
-    stride = step(space, room.block, room.to_write)
+    stride = step(space, room.block)
     seen = view(text.tokens, space, stride, place, asked_again=asked_again(last, asked))
     begin, middle = (sum(map(len, text.piece.chunks[:index])) for index in (seen.start, seen.turn))
     sections = {kind: [_text(each) for each in fitted.parts if each.included and _kind(each) is kind] for kind in ORDER}

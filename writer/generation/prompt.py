@@ -6,10 +6,11 @@ Instruct models: the chapter so far is an assistant turn that is never closed. B
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _LANGUAGES = {"en": "English", "zh": "Chinese", "de": "German", "fr": "French", "es": "Spanish", "ja": "Japanese"}
 _GO_ON = "Go on with the chapter from exactly where it stands."
+_JOINT = 1200  # characters at a text's end that stand behind a thought, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +88,32 @@ def plainly(steady: Sequence[str], chapter_title: str, asked: str, before: str, 
     if not (before + behind).lstrip().startswith("# "):
         text = f"# {chapter_title}\n\n{text}"
     return f"{head}\n\n{text}" if head else text
+
+
+def before_thought(prompt: ChapterPrompt) -> tuple[ChapterPrompt, str]:
+    """The prompt for an answer that begins with a thought, and the end of the text, which stands behind the thought.
+
+    So what is written goes on in the middle of a sentence, as without a thought. The text before is a turn of its own.
+    """
+    at = _last_paragraph(prompt.prefill)
+    text, joint = prompt.prefill[:at], prompt.prefill[at:]
+    *head, last = prompt.messages or (ChatMessage("user", ""),)
+    if not text.strip():
+        messages = (*head, last)
+        joint = prompt.prefill
+    elif head and head[-1].role == "assistant":
+        messages = (*head[:-1], ChatMessage("assistant", head[-1].content + text), last)
+    else:
+        messages = (*head, last, ChatMessage("assistant", text), ChatMessage("user", _GO_ON))
+    return replace(prompt, messages=messages, prefill=""), joint
+
+
+def _last_paragraph(text: str) -> int:
+    """Where the last paragraph begins; nearer to the end if that is long."""
+    begins = text.rstrip().rfind("\n\n")
+    at = begins + 2 if begins >= 0 else 0
+    if len(text) - at <= _JOINT:
+        return at
+    at = len(text) - _JOINT
+    blank = text.find(" ", at)
+    return blank if blank >= 0 else at  # a blank belongs to the word behind it

@@ -28,22 +28,29 @@ class ResumePlan:
     replay_ids: tuple[int, ...]  # saved tokens that the engine makes again
     replay_text: str = field(repr=False)
     max_tokens: int  # for this request, replay included
+    offset: int = 0
+    """Tokens of the generation that count to the prompt: a thought that is over."""
 
     @property
     def start(self) -> int:
         """Index in the generation of the first new token."""
-        return self.kept + len(self.replay_ids)
+        return self.offset + self.kept + len(self.replay_ids)
 
 
 def aligned(prompt_ids: Sequence[int], saved: Saved, *, block_size: int, max_tokens: int) -> ResumePlan:
     """The plan that is exact wherever the prefix cache is warm. `max_tokens` is the generation's, in all."""
     total = len(saved.token_ids)
-    nearest = max(0, total - _LOOK_BACK * block_size)
+    nearest = look_back(total, block_size)
     for kept in range(total, nearest - 1, -1):
         whole_blocks = block_size > 1 and (len(prompt_ids) + kept) % block_size == 1
         if (whole_blocks or kept == 0) and clean_cut(saved, kept):
-            return _plan(prompt_ids, saved, kept, total, max_tokens)
+            return planned(prompt_ids, saved, kept, total, max_tokens)
     return plain(prompt_ids, saved, max_tokens=max_tokens)
+
+
+def look_back(total: int, block_size: int) -> int:
+    """How many tokens an aligned plan keeps at least."""
+    return max(0, total - _LOOK_BACK * block_size)
 
 
 def plain(prompt_ids: Sequence[int], saved: Saved, *, max_tokens: int) -> ResumePlan:
@@ -51,7 +58,7 @@ def plain(prompt_ids: Sequence[int], saved: Saved, *, max_tokens: int) -> Resume
     kept = len(saved.token_ids)
     while not clean_cut(saved, kept):
         kept -= 1
-    return _plan(prompt_ids, saved, kept, kept, max_tokens)
+    return planned(prompt_ids, saved, kept, kept, max_tokens)
 
 
 def clean_cut(saved: Saved, kept: int) -> bool:
@@ -63,7 +70,8 @@ def _shown(saved: Saved, tokens: int) -> int:
     return saved.ends[tokens - 1] if tokens else 0
 
 
-def _plan(prompt_ids: Sequence[int], saved: Saved, kept: int, until: int, max_tokens: int) -> ResumePlan:
+def planned(prompt_ids: Sequence[int], saved: Saved, kept: int, until: int, max_tokens: int) -> ResumePlan:
+    """The plan that sends `kept` tokens and makes those up to `until` again."""
     return ResumePlan(
         prompt_ids=(*prompt_ids, *saved.token_ids[:kept]),
         kept=kept,

@@ -6,10 +6,31 @@ resume; writer/presets.py holds the same for programs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from writer.config import WritingSettings
 from writer.errors import RequestRefused
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """How a generation thinks before it writes. All ids are made with its prompt, and never again.
+
+    The prompt has opened the thought. Behind the thought stand `then` or `cut`, which no model draws: they lead back to
+    where the chapter's text goes on.
+    """
+
+    begin: str
+    end: str
+    end_id: int | None  # of the mark that ends a thought, where it is one token
+    limit: int  # most tokens of the thought
+    then: tuple[int, ...] = field(repr=False)  # behind a thought that the model has ended
+    cut: tuple[int, ...] = field(repr=False)  # behind one that has used up its tokens; the mark that ends it is in it
+
+    def __post_init__(self) -> None:
+        for name in ("then", "cut"):  # JSON has lists only
+            object.__setattr__(self, name, tuple(getattr(self, name)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +60,15 @@ class Sampling:
     xtc_threshold: float = 0.1
     xtc_probability: float = 0.0
     banned: tuple[str, ...] = ()
+    think: bool = False
+    think_tokens: int = 1000
+    raw: bool = False
+    thinking: Thinking | dict[str, Any] | None = None
+    """Of a generation that thinks first; the wish alone is `think`. A dict, as JSON has it, becomes a Thinking."""
 
     def __post_init__(self) -> None:
+        if isinstance(self.thinking, dict):
+            object.__setattr__(self, "thinking", Thinking(**self.thinking))
         for name in ("stop", "dry_breakers", "banned"):  # JSON has lists only
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
@@ -54,6 +82,18 @@ _WORD_CONTROL = ("presence_penalty", "frequency_penalty", "dry_multiplier", "xtc
 def sampling_of(settings: WritingSettings, *, seed: int) -> Sampling:
     """The settings in force, as a value to draw with. `seed` is used where they name none."""
     return Sampling(seed=settings.seed or seed, **{name: getattr(settings, name) for name in _OF_WRITING})
+
+
+def thinking_of(sampling: Sampling) -> Thinking | None:
+    """How it thinks; None if it does not."""
+    return sampling.thinking if isinstance(sampling.thinking, Thinking) else None
+
+
+def drawn_in_thought(sampling: Sampling) -> Sampling:
+    """How a thought is drawn: what shapes the words of a text is no business of its thought."""
+    plain = Sampling(repetition_penalty=1.0)
+    kept = ("temperature", "top_p", "top_k", "min_p", "seed", "max_tokens", "ignore_eos")
+    return replace(plain, **{name: getattr(sampling, name) for name in kept})
 
 
 def require_ability(sampling: Sampling, *, has_word_control: bool) -> None:

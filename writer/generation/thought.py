@@ -29,6 +29,24 @@ class Markers:
     end: str
     begin_id: int | None = None
     end_id: int | None = None
+    behind: str = "\n\n"  # between the thought and the text
+    none: str = ""  # instead of a thought, where an empty one is no thought of two marks
+
+    @property
+    def sign(self) -> str:
+        """What is one token in a tokenizer that is made for such thoughts."""
+        head, mark, _ = self.begin.partition("|>")
+        return head + mark
+
+    @property
+    def opening(self) -> str:
+        """What is written to open a thought."""
+        return self.begin + ("\n" if self.begin.endswith(">") and not self.begin.endswith("|>") else "")
+
+    @property
+    def empty(self) -> str:
+        """What is written instead of a thought."""
+        return self.none or f"{self.begin}\n\n{self.end}{self.behind}"
 
 
 KNOWN = (
@@ -37,9 +55,14 @@ KNOWN = (
     Markers("<thought>", "</thought>"),
     Markers("<seed:think>", "</seed:think>"),  # Seed-OSS
     Markers("[THINK]", "[/THINK]"),  # Magistral
-    Markers("<|START_THINKING|>", "<|END_THINKING|>"),  # Command A
+    Markers("<|START_THINKING|>", "<|END_THINKING|>", behind="<|START_RESPONSE|>"),  # Command A
     Markers("<|begin_of_thought|>", "<|end_of_thought|>"),  # OpenThinker
-    Markers("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),  # gpt-oss
+    Markers(  # gpt-oss
+        "<|channel|>analysis<|message|>",
+        "<|end|>",
+        behind="<|start|>assistant<|channel|>final<|message|>",
+        none="<|channel|>final<|message|>",
+    ),
     Markers("<reasoning>", "</reasoning>"),
 )
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from writer.generation.model import Saved
-from writer.generation.prompt import ChapterPrompt
+from writer.generation.prompt import ChapterPrompt, ChatMessage
+from writer.generation.sampling import Thinking
+from writer.generation.thought import Markers
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +18,14 @@ class Known:
 
     text: str = field(repr=False)
     token_ids: tuple[int, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenThought:
+    """A prompt that ends inside a thought. The limit of `thinking` is still to be set."""
+
+    prompt_ids: tuple[int, ...] = field(repr=False)
+    thinking: Thinking
 
 
 class Wording(Protocol):
@@ -33,6 +43,18 @@ class Wording(Protocol):
         """The prompt's ids, the answer's turn left open. Where a known text stands in the prefill, its ids stay."""
         ...
 
+    async def asked(self, messages: Sequence[ChatMessage]) -> tuple[int, ...] | None:
+        """The ids of a talk, and of an answer that is begun and empty, without a thought; None without a template."""
+        ...
+
+    async def thinks(self) -> bool:
+        """Whether the model's template knows thoughts."""
+        ...
+
+    async def thought(self, prompt: ChapterPrompt) -> OpenThought | None:
+        """The same as `ids`, of an answer that begins with a thought; None if the model does not think."""
+        ...
+
     async def text(self, token_ids: Sequence[int]) -> str:
         """The text of the ids with all marks, as the model reads it."""
         ...
@@ -40,6 +62,20 @@ class Wording(Protocol):
     async def note(self) -> str:
         """A sentence for the author about the model's template; "" if it is as usual."""
         ...
+
+
+CLOSING = "I have thought enough. Now I write."
+"""What ends a thought that has used up its tokens, before its mark."""
+
+
+def behind(markers: Markers, joint: str) -> str:
+    """What stands between a thought and what is written: its text ends as the chapter does."""
+    return markers.behind + joint
+
+
+def closing(markers: Markers) -> str:
+    """What closes a thought that goes on."""
+    return f"\n\n{CLOSING}\n{markers.end}"
 
 
 def known(saved: Saved) -> Known | None:

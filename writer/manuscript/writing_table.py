@@ -13,7 +13,7 @@ from writer.errors import ConfigError
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import Manuscript
 
-Value = str | int | float | tuple[str, ...]
+Value = str | bool | int | float | tuple[str, ...]
 
 
 def write_table(manuscript: Manuscript, values: Mapping[str, Value | None], chapter: str = "") -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from writer.errors import NotResumable, WriterError
 from writer.generation.model import Generation, Saved
 from writer.generation.resume import clean_cut
+from writer.generation.thinking import beyond
 from writer.runtime.alternatives_found import (
     Alternatives,
     AlternativesFound,
@@ -59,18 +60,21 @@ class Wondering:
 
     async def _confidence(self, order: WordAsked) -> ConfidenceFound:
         """The engine reads the whole prompt for this."""
-        saved = self._state.generations.load(order.generation)
+        generations = self._state.generations
+        saved = generations.load(order.generation)
         made = await self._texts.branch(order.generation, len(saved.token_ids))
-        start = len(made.prompt_ids) - made.parent_tokens
+        after = beyond(generations.generation(order.generation), saved)
+        start = len(after.prompt_ids)
         chances = await self._room.alive(lambda engine: engine.confidence(made.prompt_ids, start))
-        return ConfidenceFound(order.tag, order.generation, saved.ends[: len(chances)], chances)
+        return ConfidenceFound(order.tag, order.generation, after.saved.ends[: len(chances)], chances)
 
 
 def _before_word(generation: Generation, saved: Saved, at: int) -> tuple[Branch, str]:
     """The ids before the word at that character of the text, and the word."""
-    first, last = word_tokens(saved, at)
-    made = branch(generation, saved, first)
-    return made, saved.text[len(made.text) : saved.ends[last - 1]]
+    after = beyond(generation, saved)
+    first, last = word_tokens(after.saved, at)
+    made = branch(generation, saved, after.offset + first)
+    return made, saved.text[len(made.text) : after.saved.ends[last - 1]]
 
 
 def word_tokens(saved: Saved, at: int) -> tuple[int, int]:

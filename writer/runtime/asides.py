@@ -20,7 +20,7 @@ from writer.runtime.branching import Branch, seeds, tokens_within
 from writer.runtime.drafting import Outcome, require_possible
 from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
-from writer.runtime.events import AsideBegun, BatchCommitted, TakeChosen, TakesListed
+from writer.runtime.events import AsideBegun, BatchCommitted, ChoiceUndone, TakeChosen, TakesListed
 from writer.runtime.orders import AsideOrder, DraftOrder
 from writer.runtime.runner import Notify
 from writer.runtime.suspending import Suspendable
@@ -94,6 +94,13 @@ class Asides:
                     self._keep(other)
         self._notify(TakeChosen(generation, tuple(kept)))
 
+    def unchoose(self, generation: str) -> None:
+        """The front end has taken its text out of the chapter again."""
+        found = self._state.generations.generation(generation)
+        if found.finish_reason == CHOSEN:
+            self._keep(found)
+            self._notify(ChoiceUndone(generation))
+
     def keep_all(self, chapter: str) -> None:
         """What stands beside the chapter stays there, and is not offered again."""
         for found in self._state.generations.unsealed():
@@ -125,7 +132,7 @@ class Asides:
         if resolve is not None:
             order = await self._room.alive(resolve)
         sampling = order.sampling or self._sampling(order.chapter)
-        made = await self._branch(order, sampling.max_tokens)
+        made = await self._branch(order, sampling)
         if order.cut is not None and order.cut.standing:
             order = replace(order, start=order.start - (order.cut.characters - len(made.text)))
         engine = await self._room.ready()
@@ -143,7 +150,7 @@ class Asides:
         ]
         return Outcome(State.RUNNING, 0, "")
 
-    async def _branch(self, order: AsideOrder, to_write: int) -> Branch:
+    async def _branch(self, order: AsideOrder, sampling: Sampling) -> Branch:
         if order.parent:
             tokens = order.parent_tokens
             if order.cut is not None:
@@ -154,7 +161,7 @@ class Asides:
         if (prompt := order.prompt) is not None:
             return Branch(await self._room.alive(lambda engine: self._rendered(engine, prompt)))
         draft = DraftOrder(order.chapter, order.text[: order.start], order.instruction)
-        return Branch(await self._room.alive(lambda engine: self._prompt(engine, draft, to_write)))
+        return await self._room.alive(lambda engine: self._prompt(engine, draft, sampling))
 
     async def _read_once(self, prompt_ids: tuple[int, ...]) -> None:
         """The engine reads the prompt once, and finds it in its cache for all."""
@@ -172,7 +179,7 @@ class Asides:
                 generation = self._state.generations.begin(
                     chapter=order.chapter,
                     prompt_ids=made.prompt_ids,
-                    sampling=replace(sampling, seed=seed),
+                    sampling=replace(sampling, seed=seed, thinking=made.thinking),
                     fingerprint=engine.facts.fingerprint,
                     instruction=order.instruction,
                     role=order.role,

@@ -23,6 +23,7 @@ from writer.manuscript.versions import Versions
 from writer.runtime.alternatives import Wondering
 from writer.runtime.arranging import Arranging, shelf_for
 from writer.runtime.asides import Asides
+from writer.runtime.branching import Branch
 from writer.runtime.drafting import Outcome
 from writer.runtime.endings import Endings
 from writer.runtime.engine_room import EngineRoom
@@ -31,7 +32,9 @@ from writer.runtime.events import DeskOpened, GenerationFailed, PassageRewritten
 from writer.runtime.left_open import left_open
 from writer.runtime.orders import AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.outside import Outside
+from writer.runtime.planning import how_of
 from writer.runtime.prompting import Prompting, WordingOf, fresh_sampling
+from writer.runtime.recalling import Recalling
 from writer.runtime.rereading import Rereading, SettingsSource
 from writer.runtime.revising import Revising
 from writer.runtime.rewriting import RewriteRequest, Rewritten
@@ -80,8 +83,8 @@ class Desk:
         self._means = means
         self._settings = means.settings
         self._notify = means.notify
-        self._room = EngineRoom(means.source, means.notify)
         engine = means.settings.engine
+        self._room = EngineRoom(means.source, means.notify, keeps_on_disk=engine.kv_disk_gib > 0)
         self._drafting = Suspendable(means.state, self._room, means.notify, engine, patience=means.patience)
         self.chapters = Chapters(self._file, means.versions, means.state.spans, means.notify, disturbed=self._disturbed)
         self.outside = Outside(means.manuscript.folder, means.state_dir, self.chapters, means.notify)
@@ -97,7 +100,8 @@ class Desk:
         self._asides = Asides(*joined, self._texts, means.notify, rendered=self._prompting.rendered, **how)
         self.wondering = Wondering(means.state, self._room, self._texts, means.notify)
         self.tracing = Tracing(means.state.generations, means.state_dir / "origins", means.notify)
-        self._revising = Revising(means.state, self._asides, self._prompting, sampling=self.sampling)
+        self.recalling = Recalling(means.state.generations, self._showing.reader, means.notify)
+        self._revising = Revising(means.state, self._asides, self._endings, self._prompting, sampling=self.sampling)
         shelf = shelf_for(means.manuscript.folder, means.state_dir, means.versions, means.state, turns)
         self.arranging = Arranging(shelf, self.chapters, self._works, means.notify, self._forget)
         self._rereading = Rereading(means.settings_source, self.settings)
@@ -144,6 +148,10 @@ class Desk:
         self._notify(PassageRewritten(found))
         return found
 
+    def recall(self, generation: str, text: str) -> None:
+        """As `rewritten`, of a rewriting that an earlier run left: PassageRecalled, or PassageLost."""
+        self._notify(self._revising.recalled(generation, text))
+
     async def go_on(self, generation: str) -> Outcome:
         """Goes on with a text beside its chapter at its very next token."""
         return await self._asides.go_on(generation)
@@ -151,6 +159,10 @@ class Desk:
     def choose(self, generation: str) -> None:
         """The front end has put this text from beside the chapter into it; TakeChosen."""
         self._asides.choose(generation)
+
+    def unchoose(self, generation: str) -> None:
+        """The author has taken it out of the chapter again; it is kept. ChoiceUndone."""
+        self._asides.unchoose(generation)
 
     def keep_all(self, chapter: str) -> None:
         """What stands beside the chapter is not offered again."""
@@ -167,6 +179,12 @@ class Desk:
     def pause(self, generation: str = "", chapter: str = "") -> None:
         """Stops what is being written: one text, those of a chapter, or all."""
         self._works.pause(generation, chapter)
+
+    async def free_gpu(self) -> None:
+        """Pauses everything and frees the GPU; the next order takes it again. Raises EngineBusy or EngineError."""
+        self.pause()
+        await self._works.rest()
+        await self._room.sleep()
 
     def _disturbed(self, generation: str) -> None:
         """Another program changed its text: what is written now would go on from words that are not there."""
@@ -187,9 +205,9 @@ class Desk:
         """The text stays as it is; it is not offered again."""
         self._endings.keep(generation)
 
-    def discard(self, generation: str) -> None:
-        """The author takes the text out of the chapter; it stays beside it, as a take."""
-        self._endings.discard(generation)
+    def discard(self, generation: str, text: str, place: tuple[int, int]) -> None:
+        """The author takes it out of the chapter; it stays as a take, for [start, end) of the `text` without it."""
+        self._endings.discard(generation, place, text)
         self.chapters.new_version(self._means.state.generations.generation(generation).chapter)
 
     def undiscard(self, generation: str) -> None:
@@ -245,9 +263,9 @@ class Desk:
 
     # --- inside ------------------------------------------------------------------------------------------------
 
-    async def _prompt(self, engine: Engine, order: DraftOrder, to_write: int) -> tuple[int, ...]:
+    async def _prompt(self, engine: Engine, order: DraftOrder, drawn: Sampling) -> Branch:
         usual = self._settings.writing_of(order.chapter).max_tokens  # a short text does not change the prompt
-        return await self._prompting.ids(engine, order, max(to_write, usual))
+        return await self._prompting.begun(engine, order, max(drawn.max_tokens, usual), how_of(drawn))
 
     def _forget(self, path: str) -> None:
         self._files.pop(path, None)

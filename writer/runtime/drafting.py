@@ -18,8 +18,9 @@ from writer.errors import (
 )
 from writer.generation.model import Generation, Sampling, Saved, State, StopCause
 from writer.generation.resume import Diverged, ResumePlan, aligned, plain
-from writer.generation.sampling import require_ability
-from writer.runtime import pulse
+from writer.generation.sampling import require_ability, thinking_of
+from writer.generation.thinking import Stage, beyond
+from writer.runtime import pulse, thoughts
 from writer.runtime.comparing import require_same
 from writer.runtime.engine_room import RESTARTS, EngineRoom
 from writer.runtime.events import (
@@ -28,6 +29,7 @@ from writer.runtime.events import (
     GenerationInterrupted,
     GenerationPaused,
     GenerationStarted,
+    Noted,
 )
 from writer.runtime.runner import Notify, Runner
 from writer.storage.state_file import StateFile
@@ -36,6 +38,10 @@ from writer.text.count import words
 _NO_TEXT = (
     "No text came three times in a row, though the engine was started anew. Your text is saved; "
     "close other programs or choose a smaller model, then continue."
+)
+_FULL = (
+    "The thought has used up its {:,} tokens, so it was closed and the text begins. "
+    "Sampling (F5) can let the model think longer."
 )
 
 
@@ -71,7 +77,9 @@ class Drafting:
         try:
             reason = await self._segments(identity, start)
         except asyncio.CancelledError:
-            return self._stopped(identity, State.PAUSED, StopCause.PAUSED)
+            outcome = self._stopped(identity, State.PAUSED, StopCause.PAUSED)
+            self._room.keep(self._whole(identity))
+            return outcome
         except StorageError as error:
             return self._failed(identity, StopCause.DISK, error)
         except ModelRepeats as error:
@@ -88,7 +96,10 @@ class Drafting:
         while True:
             require_same(first, engine.facts)
             try:
-                return await self._segment(engine, identity, start, exact=exact, leeway=2.0**silences * self._at_once)
+                leeway = 2.0**silences * self._at_once
+                if reason := await self._segment(engine, identity, start, exact=exact, leeway=leeway):
+                    return reason
+                exact = True  # the thought is over, the text begins
             except Diverged:
                 exact = False
             except EngineSilent as error:
@@ -100,10 +111,13 @@ class Drafting:
                 exact = True
 
     async def _segment(self, engine: Engine, identity: str, start: int, *, exact: bool, leeway: float) -> str:
+        """Up to a finish reason; "" at the end of a thought."""
         generation = self._state.generations.generation(identity)
-        saved = self._state.generations.load(identity)
-        plan = _plan(engine, generation, saved, exact=exact)
+        saved = await self._led_back(engine, generation)
+        inside = await thoughts.inside(engine, generation, saved, exact=exact)
+        plan = await _plan(engine, generation, saved, exact=exact) if inside is None else _within(engine, inside[0])
         probe = await pulse.within(engine.probe(plan.prompt_ids), pulse.first_limit(len(plan.prompt_ids), leeway))
+        self._room.reading.seen(probe)
         self._state.generations.open_segment(
             identity,
             resumed_from=plan.start,
@@ -122,9 +136,32 @@ class Drafting:
                 start=start,
                 end=start + len(saved.text),
                 seconds=probe.seconds,
+                thinking=inside is not None,
             )
         )
-        return await self._runner.write(engine, generation, saved, plan, leeway)
+        if inside is None:
+            return await self._runner.write(engine, generation, saved, plan, leeway)
+        await self._runner.write(engine, generation, saved, plan, leeway, inside[1])
+        await self._close(generation, inside[1].over)
+        return ""
+
+    async def _led_back(self, engine: Engine, generation: Generation) -> Saved:
+        """What is saved of it; first what stands behind its thought, if that is over and a kill came between."""
+        saved = self._state.generations.load(generation.id)
+        said = await thoughts.said_by(engine, generation, saved)
+        if not (ids := thoughts.leading_back(generation, saved, said)):
+            return saved
+        await self._runner.lead_back(generation.id, saved, ids)
+        return self._state.generations.load(generation.id)
+
+    async def _close(self, generation: Generation, over: Stage | None) -> None:
+        thinking = thinking_of(generation.sampling)
+        if thinking is None:
+            return
+        saved = self._state.generations.load(generation.id)
+        await self._runner.lead_back(generation.id, saved, thoughts.behind(thinking, over))
+        if over is Stage.FULL:
+            self._notify(Noted(_FULL.format(len(saved.token_ids))))
 
     async def _woken(self, engine: Engine, identity: str, error: EngineSilent, silences: int) -> Engine:
         """The engine that fell silent, if it gives a sign of life; a fresh one the second time at the same token.
@@ -183,6 +220,15 @@ class Drafting:
         self._notify(GenerationFailed(identity, tokens, error.sentence, failed.chapter))
         return Outcome(State.INTERRUPTED, tokens, error.sentence, generation=identity)
 
+    def _whole(self, identity: str) -> tuple[int, ...]:
+        with suppress(StorageError):  # it is only kept for speed
+            prompt, saved = (
+                self._state.generations.generation(identity).prompt_ids,
+                self._state.generations.load(identity),
+            )
+            return (*prompt, *saved.token_ids)
+        return ()
+
     def _rest(self) -> None:
         with suppress(StorageError):  # it only keeps the WAL short
             self._state.checkpoint()
@@ -205,12 +251,18 @@ def room_for(engine: Engine, prompt_tokens: int, wanted: int) -> int:
     return min(wanted, window - prompt_tokens)
 
 
-def _plan(engine: Engine, generation: Generation, saved: Saved, *, exact: bool) -> ResumePlan:
-    """What to send next. A generation that had used up its tokens gets as many again."""
-    sampling, done = generation.sampling, len(saved.token_ids)
+async def _plan(engine: Engine, generation: Generation, saved: Saved, *, exact: bool) -> ResumePlan:
+    """What to send next for the text. A generation that had used up its tokens gets as many again."""
+    after = beyond(generation, saved, await thoughts.said_by(engine, generation, saved))
+    sampling, done = generation.sampling, len(after.saved.token_ids)
     budget = sampling.max_tokens * (done // sampling.max_tokens + 1)
     if exact:
-        plan = aligned(generation.prompt_ids, saved, block_size=engine.facts.block_size, max_tokens=budget)
+        plan = aligned(after.prompt_ids, after.saved, block_size=engine.facts.block_size, max_tokens=budget)
     else:
-        plan = plain(generation.prompt_ids, saved, max_tokens=budget)
+        plan = plain(after.prompt_ids, after.saved, max_tokens=budget)
+    return _within(engine, replace(plan, offset=after.offset))
+
+
+def _within(engine: Engine, plan: ResumePlan) -> ResumePlan:
+    """The plan with no more tokens than the window holds."""
     return replace(plan, max_tokens=room_for(engine, len(plan.prompt_ids), plan.max_tokens))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from writer.errors import ManuscriptError, StateDamaged
-from writer.generation.model import State
+from writer.generation.model import SpanRecord, State
 from writer.manuscript.chapter_file import ChapterFile
 from writer.runtime.orders import Span
+from writer.runtime.takes import digest
 from writer.storage.state_file import StateFile
 
 
@@ -46,11 +47,12 @@ class Endings:
         if ended and not generations.is_sealed(found.id) and span.covered == len(generations.load(found.id).text):
             generations.seal(found.id)
 
-    def discard(self, generation: str, place: tuple[int, int] | None = None) -> None:
-        """The author takes the text out of the chapter. It stays, as a take that is meant for `place`."""
+    def discard(self, generation: str, place: tuple[int, int], text: str) -> None:
+        """The author takes it out of the chapter. It stays, as a take that is meant for `place` of this `text`."""
         if not self._state.generations.is_sealed(generation):
             self._state.generations.mark(generation, State.FINISHED, reason="discarded")
         self._state.generations.recast(generation, "take", place)
+        self._state.spans.record(SpanRecord(generation, digest(text), *place, 0))
 
     def undiscard(self, generation: str) -> None:
         """Takes a discard back. What is sealed has ended all the same."""

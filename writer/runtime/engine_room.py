@@ -11,6 +11,8 @@ from typing import TypeVar
 from writer.engine.base import Engine, EngineSource, EngineStatus
 from writer.errors import EngineDied, EngineError
 from writer.runtime.events import EngineAttached, EngineProgressed
+from writer.runtime.freeing import Reading, Sleeper
+from writer.runtime.kept_on_disk import KeptOnDisk
 from writer.runtime.runner import Notify
 
 T = TypeVar("T")
@@ -23,7 +25,7 @@ class EngineRoom:
     Several texts use it at once. A death is noted once and mended once, however many of them notice it.
     """
 
-    def __init__(self, source: EngineSource, notify: Notify) -> None:
+    def __init__(self, source: EngineSource, notify: Notify, *, keeps_on_disk: bool = False) -> None:
         self._source = source
         self._notify = notify
         self._engine: Engine | None = None
@@ -32,6 +34,9 @@ class EngineRoom:
         self._owed = False  # the engine has died, and may be started again
         self._coming: asyncio.Task[Engine] | None = None
         self._waiting = 0
+        self.reading = Reading()
+        self._kept = KeptOnDisk(wanted=keeps_on_disk)
+        self._sleeper = Sleeper(source, self._progress)
         self.cold_at = 0.0
         """When the engine had read nothing yet: its start, in UTC seconds; 0.0 if it ran before we came."""
 
@@ -41,8 +46,15 @@ class EngineRoom:
         return self._engine
 
     async def ready(self) -> Engine:
-        """The engine, attached or started. Raises EngineStartFailed and its kinds."""
+        """The engine, attached or started, and awake. Raises EngineStartFailed and its kinds."""
+        await self._sleeper.awake(self._engine)
         return self._engine or await self._shared()
+
+    async def sleep(self) -> None:
+        """Frees the GPU; the next order takes it again. Raises EngineBusy or EngineError, each with what to do."""
+        await self._kept.rest()
+        await self._sleeper.sleep(self.reading)
+        self.cold_at = time.time()  # it has read nothing now
 
     def died(self, engine: Engine | None = None) -> bool:
         """Notes a death, if `engine` is the one in use (as it is if not given); whether it may be started again."""
@@ -95,6 +107,7 @@ class EngineRoom:
                 with suppress(EngineError):
                     await self._dead.aclose()
                 self._dead = None
+            self._sleeper.asleep = False
             engine, warm = await self._source.restart(self._progress), False
         else:
             warm = (await self._source.status()).state == "ready"
@@ -103,12 +116,17 @@ class EngineRoom:
         self._notify(EngineAttached(engine.facts, warm))
         return engine
 
+    def keep(self, ids: tuple[int, ...]) -> None:
+        """These were written and paused: kept on disk by the engine, if the settings ask for that. Returns at once."""
+        self._kept.begin(self._engine, ids)
+
     async def status(self) -> EngineStatus:
         """What is known without starting anything."""
         return await self._source.status()
 
     async def leave(self, *, stop: bool) -> None:
         """Closes our connection and gives the lease back."""
+        await self._kept.rest()
         if self._engine is not None:
             await self._engine.aclose()
             self._engine = None

@@ -14,6 +14,9 @@ from writer.runtime.chapter_events import ChapterMerged as ChapterMerged
 from writer.runtime.chapter_events import ChaptersArranged as ChaptersArranged
 from writer.runtime.chapter_events import ChapterSaved as ChapterSaved
 from writer.runtime.chapter_events import SaveRefused as SaveRefused
+from writer.runtime.recalling import ThoughtFound as ThoughtFound
+from writer.runtime.rewriting import PassageLost as PassageLost
+from writer.runtime.rewriting import PassageRecalled as PassageRecalled
 from writer.runtime.rewriting import PassageRewritten as PassageRewritten
 from writer.runtime.takes import Take
 from writer.runtime.tracing import GenerationTold as GenerationTold
@@ -40,6 +43,7 @@ class Offer:
     role: str = "text"  # others stand beside the chapter: start and end are the place that they are meant for
     parent: str = ""
     parent_tokens: int = 0
+    thinking: bool = False  # it stands inside its thought
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,7 @@ class GenerationStarted:
     start: int  # characters: where the generation's text begins in the chapter
     end: int  # where its next text belongs
     seconds: float  # what the probe took
+    thinking: bool = False  # it is inside its thought
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +130,8 @@ class BatchCommitted:
     token_ids: tuple[int, ...]
     text: str
     tokens: int  # generated so far, in all
+    thinking: bool = False  # it belongs to a thought, and shows nothing in the text
+    thought: str = field(default="", repr=False)  # what the thought says more, to be shown apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +205,13 @@ class TakeChosen:
 
 
 @dataclass(frozen=True, slots=True)
+class ChoiceUndone:
+    """A text that was chosen is out of the chapter again. It is kept."""
+
+    generation: str
+
+
+@dataclass(frozen=True, slots=True)
 class Noted:
     """Something that the author should know, and need not act on."""
 
@@ -243,10 +257,14 @@ Event = (
     | GenerationFailed
     | TakesListed
     | PassageRewritten
+    | PassageRecalled
+    | PassageLost
     | OriginsFound
     | Alternatives
     | GenerationTold
+    | ThoughtFound
     | TakeChosen
+    | ChoiceUndone
     | Noted
     | ChapterSaved
     | ChapterMerged

@@ -6,14 +6,19 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from writer.errors import ManuscriptError, StateDamaged, StateFull
+from writer.errors import ManuscriptError, NotResumable, StateDamaged, StateFull
 from writer.generation.model import Generation
 from writer.manuscript.chapter_file import ChapterFile
 from writer.runtime.endings import Endings
 from writer.runtime.events import Offer
 from writer.runtime.recovery import offer_of, recover, write_back
+from writer.runtime.rewriting import INSERT, REWRITE, Task, place_of
 from writer.storage.state_file import StateFile
 
+_LOST = (
+    "A rewriting was interrupted, and its passage is not in the chapter any more as it was. "
+    "Its text is kept: in the app Ctrl+T, then T, shows it."
+)
 FileOf = Callable[[str], ChapterFile]
 
 
@@ -34,7 +39,10 @@ def left_open(state: StateFile, file: FileOf, endings: Endings) -> LeftOpen:
     for generation in state.generations.unsealed():
         try:
             if generation.aside:
-                asides += _offered_again(state, generation)
+                if sentence := _lost(generation, file, endings):
+                    notes.append(sentence)
+                else:
+                    asides += _offered_again(state, generation)
                 continue
             offer = _recovered(state, generation, file)
         except StateDamaged as error:  # one bad row must not lock the author out
@@ -60,6 +68,20 @@ def _offered_again(state: StateFile, aside: Generation) -> list[Offer]:
     with suppress(StateFull):  # sealing can wait for the next start
         state.generations.seal(aside.id)
     return []
+
+
+def _lost(aside: Generation, file_of: FileOf, endings: Endings) -> str:
+    """Keeps a rewriting that was interrupted, and whose passage is not in the chapter any more. The sentence then."""
+    if aside.role not in (REWRITE, INSERT) or not aside.state.resumable:
+        return ""
+    try:
+        near, text = Task.read(aside.instruction).near, file_of(aside.chapter).read().text
+    except (NotResumable, ManuscriptError):
+        return ""
+    if place_of(near, text, *aside.place) is not None:
+        return ""
+    endings.keep(aside.id)
+    return _LOST
 
 
 def _recovered(state: StateFile, generation: Generation, file_of: FileOf) -> Offer | None:

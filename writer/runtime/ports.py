@@ -37,12 +37,20 @@ class Desk(Protocol):
         """What is written of a rewriting, and where it goes in the chapter's `text` of now: PassageRewritten."""
         ...
 
+    def recall(self, generation: str, text: str) -> None:
+        """As `rewritten`, of one that an earlier run left: PassageRecalled, or PassageLost. It is kept then."""
+        ...
+
     def origins(self, chapter: str, text: str) -> None:
         """Who wrote what of this chapter, which has this text: OriginsFound. Saves keep it: SaveOrder.origins."""
         ...
 
     def who(self, generation: str) -> None:
         """What is on record of a generation: GenerationTold."""
+        ...
+
+    def thought(self, chapter: str, generation: str = "") -> None:
+        """What was thought before that text, or before the newest of the chapter: ThoughtFound."""
         ...
 
     def alternatives(self, order: WordAsked) -> None:
@@ -57,6 +65,10 @@ class Desk(Protocol):
         """This text from beside the chapter is in the chapter's text now (save that first): TakeChosen."""
         ...
 
+    def unchoose(self, generation: str) -> None:
+        """The author took that back: it is out of the chapter again, and kept. ChoiceUndone."""
+        ...
+
     def keep_all(self, chapter: str) -> None:
         """The texts beside the chapter stay there, and will not be offered again."""
         ...
@@ -67,6 +79,10 @@ class Desk(Protocol):
 
     def pause(self, generation: str = "", chapter: str = "") -> None:
         """Stop one text, those of a chapter and beside it, or all; also what has not begun. Nothing there: no event."""
+        ...
+
+    def free_gpu(self) -> None:
+        """Pause everything and free the GPU: EngineProgressed with "asleep", or GenerationFailed that says why not."""
         ...
 
     def plan(self, order: DraftOrder) -> None:
@@ -95,8 +111,11 @@ class Desk(Protocol):
         """The text stays as it is; this generation will not be offered again."""
         ...
 
-    def discard(self, generation: str) -> None:
-        """The author took the text out; this generation will not be offered again."""
+    def discard(self, generation: str, text: str, place: tuple[int, int]) -> None:
+        """The author took the text out; this generation will not be offered again.
+
+        It is a take now, meant for [start, end) of the chapter's `text` as it is without it.
+        """
         ...
 
     def undiscard(self, generation: str) -> None:

@@ -15,12 +15,14 @@ from writer.generation.plan import Plan
 from writer.generation.plan_parts import Kind
 from writer.generation.prompt import ChapterPrompt
 from writer.generation.sampling import Sampling, sampling_of
+from writer.generation.thinking import beyond
 from writer.generation.wording import Known, Wording, known
 from writer.manuscript.model import Manuscript
+from writer.runtime.branching import Branch
 from writer.runtime.events import PromptPlanned
 from writer.runtime.gathering import gather
 from writer.runtime.orders import DraftOrder
-from writer.runtime.planning import plan_of
+from writer.runtime.planning import PLAINLY, How, plan_of
 from writer.runtime.runner import Notify
 from writer.runtime.turns import Turns
 from writer.storage.generations import GenerationStore
@@ -49,23 +51,24 @@ class Prompting:
         self._wording: tuple[Engine, Wording] | None = None
         self._turns = turns
 
-    async def ids(self, engine: Engine, order: DraftOrder, to_write: int) -> tuple[int, ...]:
-        """The prompt's ids for writing on. The plan is told before. Raises EngineDied, PromptTooLong, ModelUnusable."""
-        plan = await self.plan(engine, order, to_write)
+    async def begun(self, engine: Engine, order: DraftOrder, to_write: int, how: How = PLAINLY) -> Branch:
+        """The prompt for writing on. The plan is told before. Raises EngineDied, PromptTooLong, ModelUnusable."""
+        plan = await self.plan(engine, order, to_write, how)
         self._notify(PromptPlanned(order.chapter, plan))
-        return plan.prompt_ids
+        return Branch(plan.prompt_ids, thinking=plan.thinking)
 
-    async def plan(self, engine: Engine, order: DraftOrder, to_write: int) -> Plan:
+    async def plan(self, engine: Engine, order: DraftOrder, to_write: int, how: How = PLAINLY) -> Plan:
         """What would be sent, and why not all of it. `to_write`: tokens to keep free for what is written."""
         material = await asyncio.to_thread(gather, self._manuscript, order.chapter, order.text, order.instruction)
         plan = await plan_of(
             material,
-            self._words(engine),
+            self.words(engine),
             window=engine.facts.window,
             to_write=to_write,
             block=engine.facts.block_size,
             last=self._turns.of(order.chapter),
             known=self._known(engine, order.chapter),
+            how=how,
         )
         if plan.turn is not None:
             self._turns.keep(order.chapter, plan.turn)
@@ -77,7 +80,7 @@ class Prompting:
         They are chosen as for writing on, and nothing is remembered.
         """
         material = await asyncio.to_thread(gather, self._manuscript, order.chapter, order.text, order.instruction)
-        facts, words = engine.facts, self._words(engine)
+        facts, words = engine.facts, self.words(engine)
         plan = await plan_of(
             replace(material, text=""), words, window=facts.window, to_write=taken, block=facts.block_size
         )
@@ -85,12 +88,13 @@ class Prompting:
 
     async def rendered(self, engine: Engine, prompt: ChapterPrompt) -> tuple[int, ...]:
         """The ids of a prompt that was made elsewhere."""
-        return await self._words(engine).ids(prompt)
+        return await self.words(engine).ids(prompt)
 
     def _known(self, engine: Engine, chapter: str) -> list[Known]:
         return known_texts(self._generations, chapter, engine.facts.fingerprint.tokenizer)
 
-    def _words(self, engine: Engine) -> Wording:
+    def words(self, engine: Engine) -> Wording:
+        """How texts become ids for this engine's model."""
         if self._wording is None or self._wording[0] is not engine:
             self._wording = engine, self._wording_of(engine)
         return self._wording[1]
@@ -106,7 +110,7 @@ def known_texts(generations: GenerationStore, chapter: str, tokenizer: str) -> l
     found: list[Known] = []
     for each in written[-_MOST_KNOWN:]:
         with suppress(StateDamaged):  # its text is read anew, as any other
-            text = known(generations.load(each.id))
+            text = known(beyond(each, generations.load(each.id)).saved)
             found += [text] if text is not None and len(text.text) >= _SHORTEST_KNOWN else []
     return found
 

@@ -26,6 +26,7 @@ from writer.runtime.events import (
     GenerationFailed,
     PromptShown,
     SaveRefused,
+    ThoughtFound,
 )
 from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.rewriting import RewriteRequest
@@ -73,8 +74,14 @@ class ReadingDesk:
     def rewritten(self, generation: str, text: str) -> None:
         pass
 
+    def recall(self, generation: str, text: str) -> None:
+        pass
+
     def origins(self, chapter: str, text: str) -> None:
         pass
+
+    def thought(self, chapter: str, generation: str = "") -> None:
+        self._loop.call_soon_threadsafe(self._notify, ThoughtFound(chapter, why=self.why or SENTENCE))
 
     def who(self, generation: str) -> None:
         pass
@@ -88,6 +95,9 @@ class ReadingDesk:
     def choose(self, generation: str) -> None:
         pass
 
+    def unchoose(self, generation: str) -> None:
+        pass
+
     def keep_all(self, chapter: str) -> None:
         pass
 
@@ -95,6 +105,9 @@ class ReadingDesk:
         pass
 
     def pause(self, generation: str = "", chapter: str = "") -> None:
+        pass
+
+    def free_gpu(self) -> None:
         pass
 
     def plan(self, order: DraftOrder) -> None:
@@ -119,7 +132,7 @@ class ReadingDesk:
     def keep(self, generation: str) -> None:
         pass
 
-    def discard(self, generation: str) -> None:
+    def discard(self, generation: str, text: str, place: tuple[int, int]) -> None:
         pass
 
     def undiscard(self, generation: str) -> None:

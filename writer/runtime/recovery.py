@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from writer.errors import ManuscriptError
 from writer.generation.model import Generation, Saved, SpanRecord, State
+from writer.generation.sampling import thinking_of
+from writer.generation.thinking import beyond
 from writer.manuscript.chapter_file import ChapterFile
 from writer.runtime.events import Offer
 from writer.storage.joining import SALVAGED
@@ -118,4 +120,5 @@ def offer_of(generation: Generation, saved: Saved, start: int, end: int, intact:
         role=generation.role,
         parent=generation.parent,
         parent_tokens=generation.parent_tokens,
+        thinking=thinking_of(generation.sampling) is not None and not beyond(generation, saved).offset,
     )

@@ -9,9 +9,20 @@ from writer.errors import NotResumable
 from writer.generation.model import Sampling, State
 from writer.runtime.asides import Asides
 from writer.runtime.drafting import Outcome
+from writer.runtime.endings import Endings
 from writer.runtime.orders import AsideOrder, DraftOrder
 from writer.runtime.prompting import Prompting
-from writer.runtime.rewriting import INSERT, REWRITE, RewriteRequest, Rewritten, Task, place_of, rewritten
+from writer.runtime.rewriting import (
+    INSERT,
+    REWRITE,
+    PassageLost,
+    PassageRecalled,
+    RewriteRequest,
+    Rewritten,
+    Task,
+    place_of,
+    rewritten,
+)
 from writer.runtime.rewriting_order import plain_order, resolved
 from writer.storage.state_file import StateFile
 
@@ -20,9 +31,16 @@ class Revising:
     """Carries out requests to rewrite or insert. Their texts end, resume and are chosen like all beside a chapter."""
 
     def __init__(
-        self, state: StateFile, asides: Asides, prompting: Prompting, *, sampling: Callable[[str], Sampling]
+        self,
+        state: StateFile,
+        asides: Asides,
+        endings: Endings,
+        prompting: Prompting,
+        *,
+        sampling: Callable[[str], Sampling],
     ) -> None:
         self._state = state
+        self._endings = endings
         self._asides = asides
         self._prompting = prompting
         self._sampling = sampling
@@ -32,7 +50,7 @@ class Revising:
         drawn = sampling or self._sampling(request.chapter)
 
         async def resolve(engine: Engine) -> AsideOrder:
-            return await resolved(engine, request, drawn, self._notes)
+            return await resolved(engine, self._prompting.words(engine), request, drawn, self._notes)
 
         return await self._asides.begin(plain_order(request), resolve)
 
@@ -40,6 +58,17 @@ class Revising:
         seen = request.passage
         order = DraftOrder(request.chapter, seen.before + seen.text, request.wish)
         return await self._prompting.notes(engine, order, taken)
+
+    def recalled(self, generation: str, text: str) -> PassageRecalled | PassageLost:
+        """The same of an earlier run. If its passage is gone it is kept, and not offered again."""
+        store = self._state.generations
+        try:
+            found = self.found(generation, text)
+        except NotResumable:
+            self._endings.keep(generation)
+            return PassageLost(generation)
+        task = Task.read(store.generation(generation).instruction)
+        return PassageRecalled(found, task.wish, store.load(generation).text)
 
     def found(self, generation: str, text: str) -> Rewritten:
         """What has been written so far, beside its passage in the chapter's `text`, which may have changed elsewhere.

@@ -132,6 +132,22 @@ class PassageRewritten:
     rewritten: Rewritten
 
 
+@dataclass(frozen=True, slots=True)
+class PassageRecalled:
+    """An event: a rewriting of an earlier run, with what was wished, and all that was written of it as it came."""
+
+    rewritten: Rewritten
+    wish: str
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class PassageLost:
+    """An event: the passage of this rewriting is not there any more. Its text is kept."""
+
+    generation: str
+
+
 def rewritten(
     generation: str, chapter: str, passage: tuple[str, int, int], task: Task, answer: str, *, complete: bool
 ) -> Rewritten:

@@ -15,7 +15,9 @@ from writer.errors import EngineDied, ModelRepeats, StateFull
 from writer.generation.loops import LoopWatch
 from writer.generation.model import Generation, Saved, State, TokenBatch
 from writer.generation.resume import Replay, ResumePlan
+from writer.generation.sampling import drawn_in_thought
 from writer.generation.stops import StopWatch
+from writer.generation.thinking import ThoughtWatch
 from writer.runtime import pulse
 from writer.runtime.events import BatchCommitted, CommitDelayed, CommitRecovered, Event
 
@@ -47,32 +49,49 @@ class Runner:
         self._patience = patience
 
     async def write(
-        self, engine: Engine, generation: Generation, saved: Saved, plan: ResumePlan, leeway: float = 1.0
+        self,
+        engine: Engine,
+        generation: Generation,
+        saved: Saved,
+        plan: ResumePlan,
+        leeway: float = 1.0,
+        thought: ThoughtWatch | None = None,
     ) -> str:
         """Writes until a finish reason, which is returned. Cancel to pause: every told batch is saved.
 
-        `leeway` stretches the time that the first token may take. Raises EngineDied, ModelRepeats, Diverged, or
-        StateFull once the tries of a commit are spent.
+        With `thought` it writes inside a thought, until that is over, and returns "". `leeway` stretches the time that
+        the first token may take. Raises EngineDied, ModelRepeats, Diverged, or StateFull once the tries of a commit are
+        spent.
         """
-        request = Request(plan.prompt_ids, generation.sampling, plan.max_tokens, plan.kept)
+        drawn = drawn_in_thought(generation.sampling) if thought else generation.sampling
+        request = Request(plan.prompt_ids, drawn, plan.max_tokens, plan.kept)
         replay, loops, ordinal, start = Replay(plan), LoopWatch(), saved.batches, plan.start
         stops = StopWatch(generation.sampling.stop, saved.text)
         async with aclosing(pulse.watched(engine, request, leeway)) as deltas:
             async for delta in deltas:
-                new = replay.feed(delta)
+                new = replay.feed(thought.feed(delta) if thought else delta)
                 new = new and stops.feed(new)
+                if new is not None and (new.token_ids or new.finish_reason):
+                    new = loops.clip(new)
+                    batch = TokenBatch(generation.id, ordinal, start, new.token_ids, new.text, new.ends)
+                    await self._commit(batch, new.finish_reason)
+                    ordinal, start = ordinal + 1, start + len(new.token_ids)
+                    self._notify(_committed(batch, thought))
+                if thought and thought.over:
+                    return ""
                 if new is None:
                     continue
-                new = loops.clip(new)
-                batch = TokenBatch(generation.id, ordinal, start, new.token_ids, new.text, new.ends)
-                await self._commit(batch, new.finish_reason)
-                ordinal, start = ordinal + 1, start + len(new.token_ids)
-                self._notify(BatchCommitted(generation.id, batch.ordinal, batch.token_ids, batch.text, start))
                 if new.finish_reason:
                     return new.finish_reason
                 if loops.looping:
                     raise ModelRepeats(_REPEATS)
         raise EngineDied("The engine stopped in the middle of a sentence. Your text is saved.")
+
+    async def lead_back(self, generation: str, saved: Saved, ids: tuple[int, ...]) -> None:
+        """Saves what stands behind a thought that is over: no model has drawn it, and it shows nothing in the text."""
+        batch = TokenBatch(generation, saved.batches, len(saved.token_ids), ids, "", (0,) * len(ids))
+        await self._commit(batch, None)
+        self._notify(_committed(batch, None))
 
     async def _commit(self, batch: TokenBatch, finish_reason: str | None) -> None:
         state = State.RUNNING
@@ -92,3 +111,13 @@ class Runner:
                 await asyncio.sleep(_RETRIES[min(tries, len(_RETRIES)) - 1])
         if tries:
             self._notify(CommitRecovered(batch.generation))
+
+
+def _committed(batch: TokenBatch, thought: ThoughtWatch | None) -> BatchCommitted:
+    tokens = batch.start + len(batch.token_ids)
+    if thought:
+        thought.taken(batch.start)  # what the engine had to say again is not told again
+    said = thought.taken(tokens) if thought else ""
+    return BatchCommitted(
+        batch.generation, batch.ordinal, batch.token_ids, batch.text, tokens, thought is not None, said
+    )

@@ -17,7 +17,7 @@ from writer.runtime.engine_room import EngineRoom
 from writer.runtime.events import PromptShown
 from writer.runtime.gathering import gather
 from writer.runtime.orders import DraftOrder
-from writer.runtime.planning import plan_of
+from writer.runtime.planning import how_of, plan_of
 from writer.runtime.prompting import WordingOf, known_texts
 from writer.runtime.runner import Notify
 from writer.runtime.turns import Turns
@@ -86,7 +86,7 @@ class Showing:
 
     async def _answer(self, order: DraftOrder, settings: Settings) -> PromptShown:
         try:
-            reader = await self._reader()
+            reader = await self.reader()
             if reader is None:
                 return PromptShown(order.chapter, None, why=UNKNOWN)
             plan = await self._plan(reader, order, settings)
@@ -106,9 +106,11 @@ class Showing:
             block=reader.block,
             last=self._turns.of(order.chapter),
             known=known_texts(self._generations, order.chapter, reader.tokenizer),
+            how=how_of(settings.writing_of(order.chapter)),
         )
 
-    async def _reader(self) -> Reader | None:
+    async def reader(self) -> Reader | None:
+        """Who can read ids now: the engine that is there, or the model on the disk; None if neither is known."""
         engine = self._room.attached
         if engine is None:
             return await asyncio.to_thread(self._on_disk)

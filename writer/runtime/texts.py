@@ -9,8 +9,10 @@ from dataclasses import replace
 
 from writer.engine.base import Engine
 from writer.errors import ManuscriptError, NotResumable, StorageError, WriterError
-from writer.generation.model import Generation, Sampling, Saved, SpanRecord, State, StopCause
+from writer.generation.model import Generation, Sampling, Saved, State, StopCause
 from writer.generation.resume import splice
+from writer.generation.sampling import thinking_of
+from writer.generation.thinking import beyond
 from writer.runtime import comparing
 from writer.runtime.branching import Branch, branch
 from writer.runtime.drafting import Outcome, require_possible
@@ -20,13 +22,12 @@ from writer.runtime.events import Noted
 from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder, Span
 from writer.runtime.runner import Notify
 from writer.runtime.suspending import Suspendable
-from writer.runtime.takes import digest
 from writer.runtime.works import Works
 from writer.storage.state_file import StateFile
 
 _LEAST = 64  # tokens of the window, below which a text goes on with a new prompt
-Prompt = Callable[[Engine, DraftOrder, int], Awaitable[tuple[int, ...]]]
-"""With how many tokens are to be written behind it."""
+Prompt = Callable[[Engine, DraftOrder, Sampling], Awaitable[Branch]]
+"""With how that is drawn which is written behind it."""
 
 
 class Texts:
@@ -65,8 +66,9 @@ class Texts:
             if not order.text.endswith(made.text):
                 raise NotResumable("The chapter does not end with that text any more, so it cannot go on from there.")
         else:
-            ids = await self._room.alive(lambda engine: self._prompt(engine, order, drawn.max_tokens))
-            made = Branch(ids, *self._beside(order.instead))
+            made = await self._room.alive(lambda engine: self._prompt(engine, order, drawn))
+            parent, tokens = self._beside(order.instead)
+            made = replace(made, parent=parent, parent_tokens=tokens)
         return await self._begin(order, made, drawn)
 
     async def resume(self, order: ResumeOrder) -> Outcome:
@@ -112,7 +114,7 @@ class Texts:
         generation = self._state.generations.begin(
             chapter=order.chapter,
             prompt_ids=made.prompt_ids,
-            sampling=sampling,
+            sampling=replace(sampling, thinking=made.thinking),
             fingerprint=engine.facts.fingerprint,
             instruction=order.instruction,
             parent=made.parent,
@@ -121,8 +123,7 @@ class Texts:
         self._works.begun(generation.id)
         try:
             if order.instead:
-                self._endings.discard(order.instead, (start, start))
-                self._state.spans.record(SpanRecord(order.instead, digest(order.text), start, start, 0))
+                self._endings.discard(order.instead, (start, start), order.text)
             self._endings.supersede(order.chapter, generation.id)
             await self._saved(order.chapter, order.text, Span(generation.id, start, start, 0))
         except (asyncio.CancelledError, WriterError):  # nothing is written yet, but it can go on
@@ -137,13 +138,15 @@ class Texts:
         anew = DraftOrder(order.chapter, order.text, old.instruction)
         drawn = self._sampling(order.chapter)
         made = None
-        if same and order.end > order.start:  # else none of its text is in the chapter: its prompt is out of date
-            cut = splice(saved, order.text[order.start :])
+        after = beyond(old, saved)
+        writes = bool(after.offset) or thinking_of(old.sampling) is None  # what was typed is no part of a thought
+        if same and writes and order.end > order.start:  # else its text is not there: its prompt is out of date
+            cut = splice(after.saved, order.text[order.start :])
             rest = await self._room.alive(lambda engine: engine.tokenize(cut.rest))
-            made = branch(old, saved, cut.kept)
+            made = branch(old, saved, after.offset + cut.kept)
             made = replace(made, prompt_ids=made.prompt_ids + rest)
         if made is None or await self._is_full(len(made.prompt_ids)):
-            made = Branch(await self._room.alive(lambda engine: self._prompt(engine, anew, drawn.max_tokens)))
+            made = await self._room.alive(lambda engine: self._prompt(engine, anew, drawn))
         return await self._begin(anew, made, drawn)
 
     async def _is_full(self, tokens: int) -> bool:

@@ -58,11 +58,17 @@ class WritingThread:
     def rewritten(self, generation: str, text: str) -> None:
         self._call(lambda desk: desk.rewritten(generation, text))
 
+    def recall(self, generation: str, text: str) -> None:
+        self._call(lambda desk: desk.recall(generation, text))
+
     def origins(self, chapter: str, text: str) -> None:
         self._call(lambda desk: desk.tracing.tell(chapter, text))
 
     def who(self, generation: str) -> None:
         self._call(lambda desk: desk.tracing.who(generation))
+
+    def thought(self, chapter: str, generation: str = "") -> None:
+        self._with_desk(lambda desk: desk.recalling.tell(chapter, generation))
 
     def alternatives(self, order: WordAsked) -> None:
         self._with_desk(lambda desk: desk.wondering.answer(order))
@@ -73,6 +79,9 @@ class WritingThread:
     def choose(self, generation: str) -> None:
         self._call(lambda desk: desk.choose(generation))
 
+    def unchoose(self, generation: str) -> None:
+        self._call(lambda desk: desk.unchoose(generation))
+
     def keep_all(self, chapter: str) -> None:
         self._call(lambda desk: desk.keep_all(chapter))
 
@@ -81,6 +90,9 @@ class WritingThread:
 
     def pause(self, generation: str = "", chapter: str = "") -> None:
         self._call(lambda desk: desk.pause(generation, chapter))
+
+    def free_gpu(self) -> None:
+        self._with_desk(lambda desk: desk.free_gpu())
 
     def plan(self, order: DraftOrder) -> None:
         self._with_desk(lambda desk: desk.plan(order))
@@ -103,8 +115,8 @@ class WritingThread:
     def keep(self, generation: str) -> None:
         self._call(lambda desk: desk.keep(generation))
 
-    def discard(self, generation: str) -> None:
-        self._call(lambda desk: desk.discard(generation))
+    def discard(self, generation: str, text: str, place: tuple[int, int]) -> None:
+        self._call(lambda desk: desk.discard(generation, text, place))
 
     def undiscard(self, generation: str) -> None:
         self._call(lambda desk: desk.undiscard(generation))

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.screen import Screen
 
 from writer.config import EditorSettings
+from writer.key_names import KeySettings, key_map
 from writer.manuscript.model import Manuscript
 from writer.runtime.events import Event
 from writer.runtime.ports import Desk
@@ -26,7 +28,7 @@ from writer.tui.gate import close_gate
 from writer.tui.messages import Reported
 from writer.tui.placing import place_every_part
 from writer.tui.screens.manuscript import ManuscriptScreen
-from writer.tui.theme import INK
+from writer.tui.theme import dress
 
 if TYPE_CHECKING:
     from writer.catalogue.ports import Models
@@ -43,7 +45,7 @@ class WriterApp(App[None]):
     CSS_PATH = "styles/app.tcss"
     TITLE = "writer"
     COMMANDS: ClassVar[set[object]] = {WriterCommands}  # type: ignore[assignment]
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", "Quit", priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", "Quit", priority=True, id="quit")]
 
     def __init__(
         self,
@@ -55,14 +57,24 @@ class WriterApp(App[None]):
     ) -> None:
         """The app closes the desk when it is left."""
         super().__init__(driver_class=driver_class)
-        self.register_theme(INK)
-        self.theme = INK.name
+        settings = settings or EditorSettings()
+        self._undressed = dress(self, settings.theme)
         self.desk = desk
-        self.main = ManuscriptScreen(manuscript, desk, settings or EditorSettings())
+        self.main = ManuscriptScreen(manuscript, desk, settings)
         self.crashed = False
         self.models: Callable[[], Models] | None = None
         """The models of this machine, which are looked at when the author asks; None where there are none to choose."""
         self._shop: Shop | None = None
+        self.changed_keys: dict[str, str] = {}
+        """Name → key, of those that are not the usual ones."""
+
+    def remap(self, keys: KeySettings) -> None:
+        """These keys hold from now on. They are known not to be in conflict."""
+        self.changed_keys = key_map(keys)
+        self.set_keymap(self.changed_keys)
+
+    def handle_bindings_clash(self, clashed_bindings: set[Binding], node: DOMNode) -> None:
+        """Three actions share one key, and one of them is possible at a time: no conflict."""
 
     def get_default_screen(self) -> Screen[None]:
         return self.main
@@ -83,6 +95,8 @@ class WriterApp(App[None]):
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self._leave_now)
         self.call_after_refresh(self.desk.start, self.report)
+        if self._undressed:
+            self.main.complain(self._undressed, "warning")
 
     def report(self, event: Event) -> None:
         """Take a report; called in the writing thread."""

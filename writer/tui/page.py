@@ -34,9 +34,12 @@ class Page:
         """The generation that ctrl+g goes on with."""
         self.onward = ("", "")
         """The take that was chosen last, and its text: if the chapter ends with it, writing goes on with its tokens."""
-        self.discarded: set[str] = set()
+        self.put_in: dict[str, str] = {}
+        """Texts from beside the chapter that were put into it since the app was started."""
+        self.taken_out: dict[str, bool] = {}
+        """Generations whose text the author has taken out; whether they could go on."""
         self.retried: set[str] = set()
-        """Generations that have made room for another one, and are takes now."""
+        """Generations that have made room for another one."""
         self.asked = ""
         """The instruction of the last order."""
         self.refusal = ""
@@ -91,7 +94,7 @@ class Page:
         self.serial = serial
         self._orders[serial] = self.editor.revision
         span = self.editor.generated_span()
-        spans = (span,) if span and span.generation not in self.discarded else ()
+        spans = (span,) if span and span.generation not in self.taken_out else ()
         origins = self.editor.sheet.origins.stored() if self.traced else ""
         return SaveOrder(self.chapter.path, self.editor.text, serial, spans, self.merged, origins)
 
@@ -130,11 +133,16 @@ class Page:
         self.editor.begin_generated(offer.generation, offer.start, offer.end, covered)
         self.stopped(offer.generation)
 
-    def draft_order(self, instruction: str) -> DraftOrder:
-        """Write on at the end of the text."""
-        self.editor.expect_generated()
+    def choose(self, generation: str, end: str) -> None:
+        """This text from beside the chapter is in it now. While the chapter ends with it, it is gone on with."""
+        self.put_in[generation] = end
+        self.onward = generation, end
+
+    def draft_order(self, instruction: str, instead: str = "") -> DraftOrder:
+        """Write on at the end of the text; `instead` of the generation that was discarded for it."""
+        self.editor.expect_generated(instead=bool(instead))
         self.asked = instruction
-        order = DraftOrder(self.chapter.path, self.editor.text, instruction, self.merged)
+        order = DraftOrder(self.chapter.path, self.editor.text, instruction, self.merged, instead=instead)
         generation, end = self.onward
         if generation and end and not instruction and order.text.endswith(end):
             return replace(order, parent=generation, parent_tokens=ALL)

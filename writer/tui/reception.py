@@ -50,7 +50,7 @@ def receive(screen: ManuscriptScreen, event: Event) -> None:
         case EngineProgressed(status=status):
             _engine(screen, status)
         case EngineAttached(facts=facts):
-            _engine(screen, EngineStatus(state="ready", model=facts.model))
+            _engine(screen, EngineStatus(state="ready", model=facts.model, can_sleep=facts.can_sleep))
         case GenerationStarted():
             _started(screen, event)
         case CommitDelayed(generation=generation, sentence=sentence):

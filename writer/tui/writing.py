@@ -29,6 +29,8 @@ class Writing:
     pausing: bool = False
     trouble: str = ""  # a commit is delayed
     why: str = ""  # it could not be begun, or has failed
+    thinking: bool = False  # the model thinks before it writes
+    thought: int = 0  # tokens of that thought
     _samples: deque[tuple[float, int]] = field(default_factory=deque)
 
     @property
@@ -45,13 +47,22 @@ class Writing:
         self.phase, self.chapter, self.generation, self.trouble = Phase.WRITING, chapter, generation, ""
         self._samples.clear()
 
+    def thinks(self, thinking: bool, tokens: int) -> None:
+        """Whether the model is inside its thought, which has so many tokens."""
+        self.thinking, self.thought = thinking, tokens if thinking else 0
+
+    @property
+    def thinking_words(self) -> str:
+        """How far its thought is, for lists; "" if it has none or is over it."""
+        return f"thinking, {self.thought:,} tokens" if self.busy and self.thinking else ""
+
     def retrying(self) -> None:
         """The engine died and is restarted."""
         self.phase = Phase.RETRYING
 
     def ended(self) -> None:
         """Paused, finished, interrupted or failed."""
-        self.phase, self.pausing, self.trouble = Phase.IDLE, False, ""
+        self.phase, self.pausing, self.trouble, self.thinking = Phase.IDLE, False, "", False
         self._samples.clear()
 
     def counted(self, tokens: int, now: float) -> None:

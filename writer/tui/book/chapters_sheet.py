@@ -133,7 +133,7 @@ def _rows(rows: tuple[Row, ...], width: int) -> Iterator[tuple[str, Content]]:
 def _row(row: Row, width: int) -> Content:
     mark = STATUS_MARKS.get(row.status, " ")
     goal = f" of {row.goal:,}" if row.goal else ""
-    told = f"{row.words:,}{goal} words" if row.path else "not begun"
+    told = (f"{row.words:,}{goal} words" if goal else several(row.words, "word")) if row.path else "not begun"
     right = f"  {row.status or '':<7}  {told:>14}"
     number = f"{row.number:>3}" if row.path else "  –"
     left = f"{number} {mark} {one_line(row.title, 120)}"

@@ -105,10 +105,19 @@ class Typing(Surface):
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         """Every character that is not a control character is typing, unlike in Textual (`str.isprintable`)."""
-        return not self.read_only and typed(character)
+        return not self.read_only and self._types(key, character)
+
+    def _types(self, key: str, character: str | None) -> bool:
+        """Whether the key is typing. Terminals send alt with a letter as that letter after an escape.
+
+        Only where that is a key of ours it is one: an escape may as well come just before what is typed.
+        """
+        known = {*self._bindings.key_to_bindings, *self.screen._bindings.key_to_bindings}
+        ours = key.startswith("alt+") and key in known.union(getattr(self.app, "changed_keys", {}).values())
+        return typed(character) and not ours
 
     async def _on_key(self, event: events.Key) -> None:
-        text = "\n" if event.key == "enter" else event.character if typed(event.character) else ""
+        text = "\n" if event.key == "enter" else event.character if self._types(event.key, event.character) else ""
         if text and not self.read_only:
             self.type_in(text)
         elif not await self._act(event.key):

@@ -14,7 +14,7 @@ from textual.message import Message
 
 from writer.editing.change import Change
 from writer.editing.provenance import AUTHOR
-from writer.editing.sheet import Turned
+from writer.editing.turned import Turned
 from writer.runtime.orders import Span
 from writer.tui.editor.finding import Finding
 from writer.tui.editor.keys import Typing
@@ -23,10 +23,22 @@ from writer.tui.editor.painting import PAINTING_CSS
 
 
 class _OfGeneration(Message):
-    def __init__(self, editor: Editor, generation: str) -> None:
+    def __init__(
+        self,
+        editor: Editor,
+        generation: str,
+        *,
+        other: str = "",
+        removed: bool = False,
+        place: tuple[int, int] = (0, 0),
+    ) -> None:
+        """For the rest see editing.turned."""
         super().__init__()
         self.editor = editor
         self.generation = generation
+        self.other = other
+        self.removed = removed
+        self.place = place
 
 
 class Editor(Finding, Typing, Pointing, can_focus=True):
@@ -35,8 +47,8 @@ class Editor(Finding, Typing, Pointing, can_focus=True):
     DEFAULT_CSS: ClassVar[str] = "Editor { overflow-x: hidden; overflow-y: scroll; }" + PAINTING_CSS
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+z", "undo", show=False),
-        Binding("ctrl+y", "redo", show=False),
+        Binding("ctrl+z", "undo", show=False, id="undo"),
+        Binding("ctrl+y", "redo", show=False, id="redo"),
     ]
 
     class GenerationRemoved(_OfGeneration):
@@ -44,6 +56,9 @@ class Editor(Finding, Typing, Pointing, can_focus=True):
 
     class GenerationRestored(_OfGeneration):
         """Undo or redo put the text of this generation back."""
+
+    class ChoiceTurned(_OfGeneration):
+        """Undo has taken out what the author had put in from beside the chapter, or redo has put it back."""
 
     class GenerationTouched(_OfGeneration):
         """The author has edited inside text that is still being written."""
@@ -91,17 +106,20 @@ class Editor(Finding, Typing, Pointing, can_focus=True):
         self.sheet.replace(changes, origin)
         self.refresh()
 
-    def put_in(self, change: Change, generation: str) -> None:
-        """Text of a generation that the author has chosen: one undo step, and tinted as what is written."""
-        self.sheet.replace((change,), generation)
+    def put_in(self, change: Change, generation: str, former: str = "") -> None:
+        """Text of a generation that the author has chosen, in place of the `former` one: one undo step, and tinted."""
+        self.sheet.replace((change,), generation, former=former)
         self.sheet.tint.add(change.at, change.at + len(change.inserted))
         self.refresh()
 
     # Generated text -------------------------------------------------------------------------------------------
 
-    def expect_generated(self) -> None:
-        """An order was given for the text as it is now: `begin_generated` will speak of its offsets."""
-        self.sheet.expect_generated()
+    def expect_generated(self, *, instead: bool = False) -> None:
+        """An order was given for the text as it is now: `begin_generated` will speak of its offsets.
+
+        `instead`: its text takes the place of what was discarded last, and the two are one step of undo.
+        """
+        self.sheet.expect_generated(instead=instead)
 
     def begin_generated(self, generation: str, start: int, end: int, covered: int | None = None) -> None:
         """Open the generation's span. Offsets hold for the text at `expect_generated`, else for the text now.
@@ -138,8 +156,9 @@ class Editor(Finding, Typing, Pointing, can_focus=True):
 
     def discard_generated(self) -> None:
         """Take the span's text out: one step of the author's, to be undone like any other."""
-        if (generation := self.sheet.discard_generated()) is not None:
-            self.post_message(self.GenerationRemoved(self, generation))
+        span = self.sheet.generated_span()
+        if span is not None and (generation := self.sheet.discard_generated()) is not None:
+            self.post_message(self.GenerationRemoved(self, generation, place=(span[1], span[1])))
             self.reveal()
 
     def touched(self) -> None:
@@ -168,11 +187,17 @@ class Editor(Finding, Typing, Pointing, can_focus=True):
         if turned is None:
             return
         self.refresh()
-        if turned.generation:
-            message = self.GenerationRemoved if turned.removed else self.GenerationRestored
-            self.post_message(message(self, turned.generation))
-        else:
-            self.reveal()
+        if turned.generation and not turned.chosen:
+            ways = self.GenerationRemoved, self.GenerationRestored
+            message, opposite = ways if turned.removed else ways[::-1]
+            self.post_message(message(self, turned.generation, place=turned.place))
+            if turned.other:
+                self.post_message(opposite(self, turned.other))
+            return
+        if turned.chosen:
+            made = {"other": turned.other, "removed": turned.removed, "place": turned.place}
+            self.post_message(self.ChoiceTurned(self, turned.generation, **made))  # type: ignore[arg-type]
+        self.reveal()
 
     # View -----------------------------------------------------------------------------------------------------
 

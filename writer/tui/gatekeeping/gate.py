@@ -11,7 +11,7 @@ from textual.driver import Driver
 from writer.errors import WriterError
 from writer.tui.gate import close_gate
 from writer.tui.screens.choice import Choice
-from writer.tui.theme import INK
+from writer.tui.theme import dress
 
 READ, TAKE, QUIT = "read", "take", "quit"
 _BUTTONS = ((READ, "Read only"), (TAKE, "Take over"), (QUIT, "Quit"))
@@ -32,8 +32,7 @@ class Gate(App[str]):
     ) -> None:
         """`sentence` says who writes. `take_over` blocks until that one has let go; it raises WriterError if not."""
         super().__init__(driver_class=driver_class)
-        self.register_theme(INK)
-        self.theme = INK.name
+        dress(self, "ink")
         self._sentence = sentence
         self._take_over = take_over
 

@@ -15,6 +15,7 @@ from writer.text.sanitise import visible
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "A choice of all": ("preset",),
+    "How the model is asked": ("think", "think_tokens", "raw"),
     "How daring": ("temperature", "min_p", "top_p", "top_k"),
     "Against repetition": (
         "repetition_penalty",
@@ -51,18 +52,21 @@ LABELS: Mapping[str, str] = {
     "max_tokens": "Length",
     "min_tokens": "Least length",
     "stop": "Stop before",
+    "think": "Think first",
+    "think_tokens": "Tokens to think",
+    "raw": "Plain text",
     "seed": "Seed",
 }
 CANNOT = "Only the engine that writer starts on a CPU can do this one."
 _ENTRY = re.compile(r'\s*"(?:[^"\\]|\\.)*"\s*(?=,|$)|[^,]+')  # in quotes, or up to the next comma
-_KINDS = {each.name: type(each.default) for each in fields(WritingSettings)}
+_KINDS: Mapping[str, type] = {each.name: type(each.default) for each in fields(WritingSettings)}
 
 
 def shown(value: Value) -> str:
     """A value on one line, as `parsed` reads it again."""
     if isinstance(value, tuple | list):
         return ", ".join(_quoted(each) for each in value)
-    return str(value)
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 def _quoted(text: str) -> str:
@@ -81,6 +85,8 @@ def parsed(name: str, line: str) -> object:
         return _texts(line)
     if kind is str:
         return line
+    if kind is bool:
+        return {"yes": True, "true": True, "no": False, "false": False}.get(line.lower(), line)
     try:
         return int(line.replace(",", "")) if kind is int else float(line.replace(",", "."))
     except ValueError:
@@ -106,7 +112,7 @@ def explained(name: str, inherited: Value, *, able: bool) -> str:
     parts = [each.says]
     if kind is tuple:
         parts.append(f'Write them with commas between; quotes keep blanks: "a ", "b". At most {each.high:g}.')
-    elif kind is not str:
+    elif kind not in (str, bool):
         parts.append(f"From {each.low:g}." if each.high > 10**6 else f"From {each.low:g} to {each.high:g}.")
     if not able:
         parts.append(CANNOT)
@@ -117,6 +123,13 @@ def explained(name: str, inherited: Value, *, able: bool) -> str:
 def needs_control(name: str) -> bool:
     """Whether only an engine with writer's own processor can do it, or it belongs to one that is so."""
     return WRITING[name].word_control or name.startswith(("dry_", "xtc_"))
+
+
+def next_value(name: str, value: Value) -> Value | None:
+    """What Enter makes of a value that has only a few; None if it has many."""
+    if name == "preset":
+        return next_preset(str(value))
+    return not value if isinstance(value, bool) else None
 
 
 def next_preset(name: str) -> str:

@@ -20,7 +20,7 @@ from writer.manuscript.model import Chapter, Manuscript
 from writer.manuscript.writing_table import Value
 from writer.text.sanitise import one_line
 from writer.tui.prompt.drawing import Drawing, change_drawing, read_drawing
-from writer.tui.prompt.fields import CANNOT, GROUPS, LABELS, explained, needs_control, next_preset, parsed, shown
+from writer.tui.prompt.fields import CANNOT, GROUPS, LABELS, explained, needs_control, next_value, parsed, shown
 from writer.tui.prompt.key_hint import KeyHint
 from writer.tui.prompt.sheet_style import SHEET
 
@@ -130,8 +130,8 @@ class SamplingSheet(ModalScreen[None]):
         value = getattr(self._drawing.in_force, name)
         if not self._able and needs_control(name) and not value:
             self._tell(CANNOT)
-        elif name == "preset":
-            self._change(name, next_preset(value))
+        elif (other := next_value(name, value)) is not None:
+            self._change(name, other)
         else:
             self._edit(name, value)
 

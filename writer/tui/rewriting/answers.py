@@ -60,6 +60,11 @@ class Answer:
         return self.ended and bool(self.hunks)
 
     @property
+    def stopped(self) -> bool:
+        """Whether it stopped before its end, so that it can go on."""
+        return self.ended and bool(self.generation) and self.found is not None and not self.found.complete
+
+    @property
     def accepted(self) -> frozenset[int]:
         """The hunks that are taken."""
         return frozenset(range(len(self.hunks))) - self.rejected

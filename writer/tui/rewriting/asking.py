@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from writer.tui.page import Page
     from writer.tui.screens.manuscript import ManuscriptScreen
 
-_NAMES = {
+NAMES = {
     Kind.REWRITE: "Rewrite",
     Kind.SHORTEN: "Shorten",
     Kind.EXPAND: "Expand",
@@ -104,12 +104,12 @@ class Asking:
             asked = Ask(_QUESTIONS[kind], "Enter asks the model; Escape goes back.", self._words.get(kind, ""))
             self._screen.app.push_screen(asked, lambda words: self._worded(page, kind, words))
         else:
-            self._begin(page, Wish(_NAMES[kind], kind))
+            self._begin(page, Wish(NAMES[kind], kind))
 
     def _worded(self, page: Page, kind: Kind, words: str | None) -> None:
         if words is not None:
             self._words[kind] = words
-            self._begin(page, Wish(_NAMES[kind], kind, words))
+            self._begin(page, Wish(NAMES[kind], kind, words))
 
     def _begin_recipe(self, page: Page, recipe: Recipe) -> None:
         start, end = page.editor.sheet.selected

@@ -18,13 +18,14 @@ from writer.tui.prompt.key_hint import KeyHint
 from writer.tui.rewriting.answers import Answer, Answers
 from writer.tui.rewriting.drawing import difference, told
 
-ACCEPT, AGAIN, REJECT, ASIDE = "accept", "again", "reject", "aside"
+ACCEPT, AGAIN, REJECT, ASIDE, GO_ON = "accept", "again", "reject", "aside", "go on"
 _WIDE = 90  # columns from which on the two stand side by side
 _KEYS = (
     ("enter", "Enter take"),
     ("space", "Space yes/no"),
     ("down", "↓↑ change"),
     ("a", "A again"),
+    ("g", "G go on"),
     ("right", "←→ answers"),
     ("f12", "F12 text"),
     ("escape", "Esc reject"),
@@ -53,6 +54,7 @@ class RewriteCard(ModalScreen[None]):
         Binding("right", "answer(True)", show=False, priority=True),
         Binding("left", "answer(False)", show=False, priority=True),
         Binding("a", "decide('again')", show=False),
+        Binding("g", "decide('go on')", show=False),
         Binding("f12", "decide('aside')", show=False),
         Binding("escape", "decide('reject')", show=False),
     ]

@@ -22,7 +22,8 @@ from writer.runtime.recipes import asked, idea
 from writer.runtime.rewriting import RewriteRequest
 from writer.tui.rewriting.answers import Answer, Answers, Wish, followed, placed
 from writer.tui.rewriting.asking import Asking
-from writer.tui.rewriting.card import ACCEPT, AGAIN, ASIDE, REJECT, RewriteCard
+from writer.tui.rewriting.card import ACCEPT, AGAIN, ASIDE, GO_ON, REJECT, RewriteCard
+from writer.tui.rewriting.recalling import Recalling
 from writer.tui.rewriting.wording import TAKE, Wording, whole
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Revising:
         self._asked: list[Answer] = []  # all of this session
         self._asking = Asking(screen, self._begin)
         self._wording = Wording(screen)
+        self.recalling = Recalling(screen, self)
 
     # Asking ---------------------------------------------------------------------------------------------------
 
@@ -95,6 +97,7 @@ class Revising:
         answer = Answer(f"{_TAG}{len(self._asked) + 1}", text, start, end, wish.order)
         self._asked.append(answer)
         self._answers.add(answer)
+        self._screen.keeping.save(self._screen.pages.get(chapter))  # after a crash its passage is to be found
         if wish.order is not None:
             self._screen.desk.aside(asked(wish.order, answer.tag, text, start, end))
         else:
@@ -121,6 +124,7 @@ class Revising:
 
     def heard(self, event: Event) -> None:
         """The writing thread has reported this."""
+        self.recalling.heard(event)
         if (words := self._wording.heard(event)) is not None:
             self._screen.app.push_screen(self._wording.show(words), lambda number: self._reworded(words, number))
             return
@@ -188,11 +192,36 @@ class Revising:
             self._screen.run_worker(self._take(answer), group="rewriting", exclusive=True)
         elif what == AGAIN:
             self._screen.run_worker(self._again(answer), group="rewriting", exclusive=True)
+        elif what == GO_ON:
+            self._go_on(answer)
         elif what == ASIDE:
             self._hide()
             self._screen.note("F12 shows the rewriting again")
         elif what == REJECT:
             self._leave()
+
+    def _go_on(self, answer: Answer) -> None:
+        """At its very next token, if it was stopped."""
+        if answer.stopped:
+            answer.ended, answer.sentence = False, ""
+            self._screen.desk.go_on(answer.generation)
+            self._draw()
+        else:
+            self._screen.complain(
+                "This answer has ended, so there is nothing to go on with. A asks again.", "information"
+            )
+
+    def recall(self, chapter: str, wish: Wish, answer: Answer) -> None:
+        """Show an answer of an earlier run."""
+        self._asked.append(answer)
+        self._answers = Answers(chapter, wish)
+        self._answers.add(answer)
+        self._show()
+
+    @property
+    def busy(self) -> bool:
+        """Whether the author is at a wish already."""
+        return self._answers is not None
 
     def _leave(self, chosen: str = "") -> None:
         """The card closes; what was written stays among the takes, and is not offered again."""
@@ -206,6 +235,7 @@ class Revising:
                 self._screen.desk.keep(answer.generation)
         self._hide()
         self._answers = None
+        self.recalling.next()
 
     async def _again(self, answer: Answer) -> None:
         page = self._page()
@@ -253,6 +283,8 @@ class Revising:
         if answer.order is not None and answer.order.parent and page.resumable == answer.order.parent:
             self._screen.keep(page)  # what it replaces stays among the takes
         page.editor.change(edits, answer.generation)
+        if answer.order is not None and answer.order.role == TAKE:
+            page.choose(answer.generation, answer.raw)
         page.editor.move_to(start + len(answer.original) + longer)
         self._screen.keeping.save(page)
         self._screen.desk.choose(answer.generation)

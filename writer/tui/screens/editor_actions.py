@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -15,6 +15,7 @@ from writer.errors import WriterError
 
 if TYPE_CHECKING:
     from writer.editing.spelling import Spelling
+    from writer.tui.command import Command
     from writer.tui.editor.find_bar import FindBar
     from writer.tui.editor.widget import Editor
     from writer.tui.page import Page
@@ -24,16 +25,16 @@ class EditorActions(Screen[None]):
     """The part of the main screen that concerns the editor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+r", "find(True)", show=False),
-        Binding("f3", "find_next", show=False),
-        Binding("shift+f3", "find_next(False)", show=False),
-        Binding("ctrl+l", "go_to_line", show=False),
-        Binding("f4", "accept", show=False),
-        Binding("f7", "spelling", show=False),
-        Binding("f8", "typewriter", show=False),
-        Binding("f9", "focus_mode", show=False),
-        Binding("ctrl+z", "undo", show=False),
-        Binding("ctrl+y", "redo", show=False),
+        Binding("ctrl+r", "find(True)", show=False, id="replace"),
+        Binding("f3", "find_next", show=False, id="find_next"),
+        Binding("shift+f3", "find_next(False)", show=False, id="find_previous"),
+        Binding("ctrl+l", "go_to_line", show=False, id="go_to_line"),
+        Binding("f4", "accept", show=False, id="accept"),
+        Binding("f7", "spelling", show=False, id="spelling"),
+        Binding("f8", "typewriter", show=False, id="typewriter"),
+        Binding("f9", "focus_mode", show=False, id="focus"),
+        Binding("ctrl+z", "undo", show=False, id="undo"),
+        Binding("ctrl+y", "redo", show=False, id="redo"),
     ]
     pages: dict[str, Page]
     page: Page | None
@@ -200,6 +201,21 @@ class EditorActions(Screen[None]):
         for page in self.pages.values():
             page.editor.spelling = spelling
             page.editor.refresh()
+
+    def theme_commands(self) -> Iterator[Command]:
+        """Colours, for this run; the settings keep them."""
+        from writer.tui.theme import OURS
+
+        for name in OURS:
+            yield f"Theme: {name}", "Colours for this run; to keep it: theme in your settings", self._dressing(name)
+
+    def _dressing(self, name: str) -> Callable[[], None]:
+        def dressed() -> None:
+            self.editing = replace(self.editing, theme=name)
+            self.app.theme = name
+            self.complain(f'To keep it, write theme = "{name}" under [editor] in your settings.', "information")
+
+        return dressed
 
     # Generated text and undo ----------------------------------------------------------------------------------
 

@@ -22,13 +22,17 @@ from writer.runtime.events import Event, Offer
 from writer.runtime.ports import Desk
 from writer.text.sanitise import one_line
 from writer.tui.keeping import Keeping
+from writer.tui.keys_shown import shown
 from writer.tui.opening import Opening
 from writer.tui.reception import receive
 from writer.tui.screens.book_actions import BookActions
 from writer.tui.screens.editor_actions import EditorActions
+from writer.tui.screens.freeing_actions import FreeingActions
 from writer.tui.screens.prompt_actions import PromptActions
 from writer.tui.screens.rewrite_actions import RewriteActions
 from writer.tui.screens.takes_actions import TakesActions
+from writer.tui.screens.thinking_actions import ThinkingActions
+from writer.tui.screens.undo_actions import UndoActions
 from writer.tui.typed import typed
 from writer.tui.widgets.outline import Outline
 from writer.tui.widgets.status import StatusLine, activity, saved_words
@@ -41,22 +45,31 @@ if TYPE_CHECKING:
 NOTE_SECONDS = 10.0
 
 
-class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptActions, BookActions):
+class ManuscriptScreen(
+    EditorActions,
+    TakesActions,
+    RewriteActions,
+    PromptActions,
+    ThinkingActions,
+    BookActions,
+    FreeingActions,
+    UndoActions,
+):
     """One manuscript, open for writing."""
 
     only_reads = False
     """Another window writes: editors here cannot be typed in."""
     HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (60, "-wide")]  # type: ignore[misc]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+g", "pause", "Pause"),
-        Binding("ctrl+g", "go_on", "Go on"),
-        Binding("ctrl+g", "draft", "Write on"),
+        Binding("ctrl+g", "pause", "Pause", id="write"),
+        Binding("ctrl+g", "go_on", "Go on", id="write"),
+        Binding("ctrl+g", "draft", "Write on", id="write"),
         Binding("escape", "pause_writing", show=False),
-        Binding("f2", "instruct", "Instruct"),
-        Binding("ctrl+f", "find", "Find"),
-        Binding("ctrl+s", "save", "Save"),
-        Binding("ctrl+n", "new_chapter", "New chapter"),
-        Binding("f1", "help", "Help"),
+        Binding("f2", "instruct", "Instruct", id="instruct"),
+        Binding("ctrl+f", "find", "Find", id="find"),
+        Binding("ctrl+s", "save", "Save", id="save"),
+        Binding("ctrl+n", "new_chapter", "New chapter", id="new_chapter"),
+        Binding("f1", "help", "Help", id="help"),
     ]
 
     def __init__(self, manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> None:
@@ -106,7 +119,7 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         """The writing thread has reported this."""
         if not self.rewrites(event):
             receive(self, event)
-        for heard in (self.takes_heard, self.rewrite_heard, self.prompt_heard, self.book_heard):
+        for heard in (self.takes_heard, self.rewrite_heard, self.prompt_heard, self.thinking_heard, self.book_heard):
             heard(event)
         self.keeping.heard()
         self.show_state()
@@ -206,36 +219,12 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
             page.editor.accept_generated()
             self.refresh_bindings()
 
-    def on_editor_generation_removed(self, event: Editor.GenerationRemoved) -> None:
-        page = self._page_of(event)
-        if page and page.resumable == event.generation:
-            page.discarded.add(event.generation)
-            page.resumable = ""
-            self.desk.discard(event.generation)
-        self.keeping.save(page)
-        self.refresh_bindings()
-
-    def on_editor_generation_restored(self, event: Editor.GenerationRestored) -> None:
-        page = self._page_of(event)
-        if page and event.generation in page.retried:
-            page.retried.discard(event.generation)
-            self.desk.undiscard(event.generation)
-        elif page and event.generation in page.discarded:
-            page.discarded.discard(event.generation)
-            page.resumable = event.generation
-            self.desk.undiscard(event.generation)
-        self.keeping.save(page)
-        self.refresh_bindings()
-
     def on_editor_generation_touched(self, event: Editor.GenerationTouched) -> None:
         """The author edits what is being written: both stay, and he goes on when he wants to."""
         writing = next((w for w in self.writings.busy if w.generation == event.generation), self.here)
         if writing.busy and not writing.pausing:
             self.pause(writing)
             self.note("Paused, because you changed the text that was being written")
-
-    def _page_of(self, event: Editor.GenerationRemoved | Editor.GenerationRestored) -> Page | None:
-        return next((page for page in self.pages.values() if page.editor is event.editor), None)
 
     # Other keys -----------------------------------------------------------------------------------------------
 
@@ -244,29 +233,34 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
             self.keeping.save(page, always=True)
 
     def on_key(self, event: events.Key) -> None:
-        if self.page is None and typed(event.character):
+        if self.page is None and typed(event.character, event.key):
             self.typed_ahead += event.character or ""
 
     def action_help(self) -> None:
         from writer.tui.screens.help import Help
 
-        self.app.push_screen(Help(str(self.manuscript.folder)))
+        self.app.push_screen(Help(str(self.manuscript.folder), self.with_keys))
 
     # Telling --------------------------------------------------------------------------------------------------
 
+    def with_keys(self, text: str) -> str:
+        """The text with the keys that the author has set."""
+        return shown(text, getattr(self.app, "changed_keys", {}))
+
     def complain(self, sentence: str, severity: str = "error") -> None:
         """Show one sentence for a while."""
-        self.notify(one_line(sentence, 300), severity=severity, timeout=12, markup=False)  # type: ignore[arg-type]
+        self.notify(one_line(self.with_keys(sentence), 300), severity=severity, timeout=12, markup=False)  # type: ignore[arg-type]
 
     def note(self, sentence: str) -> None:
         """Add this to the status line for a few seconds."""
-        self._note = (sentence, time.monotonic() + NOTE_SECONDS)
+        self._note = (self.with_keys(sentence), time.monotonic() + NOTE_SECONDS)
 
     def show_state(self) -> None:
         """Bring status line and chapter list up to date."""
         if not self.query(StatusLine):  # a report that comes while the screen is taken down
             return
         self.query_one(StatusLine).say(self._parts())
+        self.show_thought()
         paused = {page.chapter.path for page in self.pages.values() if page.resumable} | set(self.offers)
         writing = {each.chapter for each in self.writings.busy}
         statuses = {path: said.status for path, said in self.facts.items() if said.status}
@@ -283,7 +277,7 @@ class ManuscriptScreen(EditorActions, TakesActions, RewriteActions, PromptAction
         if self.page.legacy:
             return [*parts, self.page.editor.count, f"read only: {self.page.legacy.name}"]
         if self.page.resumable and not self.here.busy:
-            parts.append("Paused: Ctrl+G goes on")
+            parts.append(self.with_keys("Paused: Ctrl+G goes on"))
         note, until = self._note
         if note and time.monotonic() < until:  # in place of the rest, so that it fits into 80 columns
             return [parts[0], *self.more_parts(writing), note, saved_words(self.page)]

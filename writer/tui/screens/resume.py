@@ -40,11 +40,17 @@ class ResumeCard(Choice):
 
 def card_lines(offer: Offer, title: str, now: float, engine: EngineStatus | None, others: int) -> list[str]:
     """The card's text."""
+    if offer.thinking:
+        said = [f"Its thought is saved ({offer.tokens:,} tokens), and goes on; no text was written yet.", ""]
+    else:
+        said = [
+            f"{offer.words:,} words ({offer.tokens:,} tokens) are saved. The last sentence:",
+            f"  “{one_line(offer.last_sentence, 160)}”",
+        ]
     why = "it reached its token limit" if offer.truncated else _WHY.get(offer.cause or StopCause.KILLED, "")
     lines = [
         f"{one_line(title, 60)} stopped {ago(now - offer.stopped_at)}: {why}.",
-        f"{offer.words:,} words ({offer.tokens:,} tokens) are saved. The last sentence:",
-        f"  “{one_line(offer.last_sentence, 160)}”",
+        *said,
         engine_line(engine),
     ]
     if offer.note:
@@ -58,6 +64,8 @@ def engine_line(engine: EngineStatus | None) -> str:
     """Whether the engine is warm, and how long the next word will take."""
     if engine is None or engine.state == "stopped":
         return "The engine is not running. Continue starts it, which takes about a minute."
+    if engine.state == "asleep":
+        return "The engine sleeps and the GPU is free: Continue wakes it, and it reads the text once more."
     if engine.state == "ready":
         return "The engine is still warm: the next word comes at once."
     if engine.state == "starting":

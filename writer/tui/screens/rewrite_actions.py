@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from writer.runtime.events import Event, GenerationTold, OriginsFound
+from writer.runtime.events import DeskOpened, Event, GenerationTold, OriginsFound
 from writer.tui.command import Command
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from writer.tui.rewriting.revising import Revising
     from writer.tui.screens.manuscript import ManuscriptScreen
 
+_RECALLED = ("rewrite", "insert", "idea")
+"""Roles of texts that are offered again if an earlier run left them unfinished."""
 _KINDS = (
     ("Shorten the passage", "About half as long", "shorten"),
     ("Expand the passage", "About twice as long", "expand"),
@@ -31,8 +33,8 @@ class RewriteActions(Screen[None]):
     """The part of the main screen that concerns rewriting."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f12", "rewrite", show=False),
-        Binding("ctrl+e", "other_words", show=False),
+        Binding("f12", "rewrite", show=False, id="rewrite"),
+        Binding("ctrl+e", "other_words", show=False, id="other_words"),
     ]
     page: Page | None
     _revising: Revising | None = None
@@ -58,6 +60,8 @@ class RewriteActions(Screen[None]):
 
     def rewrite_commands(self) -> Iterator[Command]:
         """What the palette offers of it now."""
+        if self._revising is not None and (waiting := self._revising.recalling.waiting):
+            yield "Interrupted rewritings", f"{len(waiting)} left unfinished", self._revising.recalling.show
         if self.page is None or not self.page.chapter.number:
             return
         yield "Rewrite the passage", "All that can be done with it; your own prompts", self.action_rewrite
@@ -74,6 +78,8 @@ class RewriteActions(Screen[None]):
 
     def rewrite_heard(self, event: Event) -> None:
         """The writing thread has reported this."""
+        if isinstance(event, DeskOpened) and any(offer.role in _RECALLED for offer in event.asides):
+            self.revising.recalling.opened(event)
         if isinstance(event, OriginsFound | GenerationTold):
             self.origins.heard(event)
         if self._revising is not None:

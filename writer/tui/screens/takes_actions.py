@@ -30,16 +30,20 @@ class TakesActions(Screen[None]):
     """The part of the main screen that concerns takes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+t", "takes", show=False),
-        Binding("alt+g", "retry", show=False),
+        Binding("ctrl+t", "takes", show=False, id="takes"),
+        Binding("alt+g", "retry", show=False, id="retry"),
     ]
     _board: Board | None = None
     _sheet: TakesSheet | None = None
     _choosing = ""
     """A take that is being paused in order to be chosen."""
     put: Put | None = None
-    """The take that was chosen last."""
+    """The take that stands where the last one was chosen."""
     _ordering: Ordering | None = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.puts: dict[str, Put] = {}
 
     @property
     def _desktop(self) -> ManuscriptScreen:
@@ -228,23 +232,16 @@ class TakesActions(Screen[None]):
         self.app.push_screen(Choice(lines, (("end", "At the end"), ("cursor", "At the cursor"))), answered)
 
     def _put_at(self, page: Page, take: Take, start: int, end: int) -> None:
-        """One step that can be undone. The chapter is saved with it before it is on record."""
-        from writer.editing.change import Change
-        from writer.tui.takes.placing_takes import Put, order_of, put_text
+        from writer.tui.takes.putting import put_at
 
-        screen, text = self._desktop, put_text(take, page.editor.text, start)
-        if page.resumable:
-            screen.keep(page)
-        page.editor.forget_generated()
-        page.editor.put_in(Change(start, end - start, text), take.generation)
-        self.put = Put(take.generation, order_of(take), start, text, page.editor.text)
-        page.onward = take.generation, take.text
-        screen.keeping.save(page, always=True)
-        screen.desk.choose(take.generation)
-        page.editor.focus()
-        page.editor.move_to(start + len(text))
+        screen = self._desktop
+        self.put = self.puts[take.generation] = put_at(screen, page, take, start, end)
         screen.note("The take is in the chapter; Ctrl+Z takes it out, Ctrl+G goes on with it")
         screen.refresh_bindings()
+
+    def put_turned(self, now: str) -> None:
+        """Undo or redo has put that take where the last one was chosen; "" is none."""
+        self.put = self.puts.get(now)
 
     # After a crash --------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from writer.generation.model import State
 from writer.runtime.events import (
     AsideBegun,
     BatchCommitted,
+    ChoiceUndone,
     Event,
     GenerationFailed,
     GenerationFinished,
@@ -61,7 +62,7 @@ class Board:
                 self.live.setdefault(generation, Live(chapter)).why = ""
                 self.live[generation].writing.asked(chapter)
                 return chapter if event.number == event.count else ""
-            case TakeChosen(generation=generation):
+            case TakeChosen(generation=generation) | ChoiceUndone(generation=generation):
                 return next((chapter for chapter, takes in self._listed.items() if _has(takes, generation)), "")
             case GenerationPaused(generation="", chapter=chapter):
                 self.ordered = {tag: order for tag, order in self.ordered.items() if order[0] != chapter}
@@ -75,10 +76,12 @@ class Board:
         match event:
             case GenerationStarted(generation=generation):
                 live.writing.began(live.chapter, generation)
+                live.writing.thinks(event.thinking, event.resumed_from)
                 return live.chapter if event.resumed_from else ""
             case BatchCommitted(text=text, tokens=tokens) if tokens > live.tokens:
                 live.text, live.tokens = live.text + text, tokens
                 live.writing.counted(tokens, now)
+                live.writing.thinks(event.thinking, tokens)
             case GenerationInterrupted(retrying=True):
                 live.writing.retrying()
             case GenerationPaused() | GenerationFinished() | GenerationInterrupted() | GenerationFailed():
@@ -133,6 +136,8 @@ class Board:
         """In plain words, how it stands with it."""
         live = self.live.get(take.generation)
         if live is not None and live.writing.busy:
+            if thinking := live.writing.thinking_words:
+                return thinking
             speed = live.writing.speed()
             return "waits for the engine" if live.writing.phase.value != "writing" else _speed(speed)
         if live is not None and live.why:
@@ -145,7 +150,7 @@ class Board:
 
 
 def _speed(speed: float | None) -> str:
-    return "written now" if speed is None else f"written, {speed:.0f} tok/s"
+    return "written now" if speed is None else f"{speed:.0f} tok/s"
 
 
 def _order_of(take: Take) -> tuple[object, ...]:

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 
 from writer.errors import WriterError
-from writer.text.count import words
+from writer.text.count import several, words
 from writer.text.sanitise import one_line
 from writer.tui.book.overview import Row, read_overview
 from writer.tui.book.sheet import Rows, Sheet
@@ -88,13 +88,14 @@ class ProgressSheet(Sheet[None]):
         count = page.editor.words if page and page.editor.words >= 0 else row.words
         mark = "[x]" if _name(row) in self._chosen else "[ ]"
         number = f"{row.number:>3}" if row.number else "  –"
-        told = f"{mark} {number} {one_line(row.title, 40)} · {count:,} words · {self._state(row)}"
-        return Content(told)
+        told = (f"{mark} {number} {one_line(row.title, 40)}", several(count, "word"), self._state(row))
+        return Content(" · ".join(filter(None, told)))
 
     def _state(self, row: Row) -> str:
         writing, page = self._screen.writings.of(row.path), self._screen.pages.get(row.path)
         if writing.busy:
-            return _busy(writing.phase, writing.pausing, writing.trouble, writing.speed())
+            usual = _busy(writing.phase, writing.pausing, writing.trouble, writing.speed())
+            return usual if writing.pausing or writing.trouble else writing.thinking_words or usual
         if writing.why:
             return f"stopped: {one_line(writing.why, 200)}"
         if (page and page.resumable) or row.path in self._screen.offers:

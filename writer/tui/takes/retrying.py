@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,7 +9,10 @@ if TYPE_CHECKING:
 
 
 def retry(screen: ManuscriptScreen) -> None:
-    """Take the last text of the chapter that is shown out of it, and write there anew, with the same instruction."""
+    """Take the last text of the chapter that is shown out of it, and write there anew, with the same instruction.
+
+    One step of undo puts it back.
+    """
     page = screen.page
     if page is None or not screen.open_for_writing or screen.only_reads or screen.rearranged:
         return
@@ -26,6 +28,5 @@ def retry(screen: ManuscriptScreen) -> None:
     page.resumable = ""
     page.editor.discard_generated()
     screen.writings.asked(page.chapter.path)
-    order = page.draft_order(page.asked)
-    screen.desk.draft(replace(order, instead=former))
+    screen.desk.draft(page.draft_order(page.asked, former))
     screen.order_given(page)

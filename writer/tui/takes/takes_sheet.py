@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _FRAME = 0.2
 """Seconds between two looks at what has been written."""
+_TAIL = 40
+"""Characters that are told of what a take goes on from."""
 CHOOSE, AFTER = "choose", "after"
 
 
@@ -27,8 +29,8 @@ class TakesSheet(Sheet[tuple[str, str]]):
     """Returns what is to be done, and with which take. Leaving it leaves the takes writing."""
 
     KEYS: ClassVar[str] = (
-        "Enter, 1–9 choose · left right mark · g pause, go on · p pause all · n new takes · c go on from its end · "
-        "f from a place in it · t tree · w chapters · Esc back"
+        "Enter, 1–9 choose · left right mark · g pause, go on · p pause all · n new takes · "
+        "c go on from its end, f from inside · t tree · w chapters · Esc back"
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "mark(-1)", show=False),
@@ -110,6 +112,8 @@ class TakesSheet(Sheet[tuple[str, str]]):
         else:
             yield f"{len(group)} at once" if len(group) > 1 else "1 take"
             yield group[0].instruction
+            if before := one_line(group[0].before[-_TAIL:]):
+                yield f"after “…{before}”"
         take = self._take
         if take is not None and (live := board.live.get(take.generation)) and live.why:
             yield live.why

@@ -38,6 +38,8 @@ def activity(writing: Writing, number: int, engine: EngineStatus | None, speed: 
         return [writing.trouble]
     if writing.pausing:
         return ["Pausing…"]
+    if writing.phase is Phase.WRITING and writing.thinking:
+        return [f"Thinking about chapter {number}", f"{writing.thought:,} tokens"]
     if writing.phase is Phase.WRITING:
         return [f"Writing chapter {number}", f"{speed:.0f} tok/s" if speed is not None else ""]
     waiting = engine_words(engine) if engine and engine.state == "starting" else ""
@@ -45,7 +47,7 @@ def activity(writing: Writing, number: int, engine: EngineStatus | None, speed: 
         return ["The engine stopped and is started again", waiting]
     if writing.phase is Phase.ASKED:
         return [f"Chapter {number} is next", waiting or "reading the chapter…"]
-    return [waiting]
+    return [waiting or (engine.sentence if engine and engine.state == "asleep" else "")]
 
 
 def engine_words(engine: EngineStatus) -> str:

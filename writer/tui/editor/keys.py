@@ -105,10 +105,10 @@ class Typing(Surface):
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         """Every character that is not a control character is typing, unlike in Textual (`str.isprintable`)."""
-        return not self.read_only and typed(character)
+        return not self.read_only and _types(key, character)
 
     async def _on_key(self, event: events.Key) -> None:
-        text = "\n" if event.key == "enter" else event.character if typed(event.character) else ""
+        text = "\n" if event.key == "enter" else event.character if _types(event.key, event.character) else ""
         if text and not self.read_only:
             self.type_in(text)
         elif not await self._act(event.key):
@@ -190,3 +190,8 @@ class Typing(Surface):
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         if text:
             self._edit(lambda sheet: sheet.type(text, pasted=True))
+
+
+def _types(key: str, character: str | None) -> bool:
+    """Whether the key types its character. With Alt a terminal sends Escape and the letter: that is a command."""
+    return not key.startswith("alt+") and typed(character)

@@ -23,6 +23,7 @@ BASE = {
     "config_sections",
     "config_origins",
     "presets",
+    "key_names",
     "errors",
     "locations",
     "logs",

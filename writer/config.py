@@ -17,6 +17,8 @@ from writer.config_sections import EditorSettings as EditorSettings
 from writer.config_sections import EngineSettings as EngineSettings
 from writer.config_sections import WritingSettings as WritingSettings
 from writer.errors import ConfigError
+from writer.key_names import KeySettings as KeySettings
+from writer.key_names import wrong_key
 from writer.presets import PRESETS, WRITING
 from writer.text.sanitise import one_line
 
@@ -59,6 +61,7 @@ class Settings:
     engine: EngineSettings = field(default_factory=EngineSettings)
     writing: WritingSettings = field(default_factory=WritingSettings)
     editor: EditorSettings = field(default_factory=EditorSettings)
+    keys: KeySettings = field(default_factory=KeySettings)
     chapters: Mapping[str, WritingSettings] = field(default_factory=dict)
     """Chapters that are drawn otherwise, by path: a manuscript's `[settings.chapter."chapters/01-….md"]`."""
 
@@ -109,6 +112,11 @@ def check_writing(
 
 def _refuse_foreign(tables: Mapping[str, Any], source: Path, user_file: Path) -> None:
     """A manuscript's own file may not choose what runs on this machine, or where the text is sent."""
+    if "keys" in tables:
+        raise ConfigError(
+            f"{place(source, ('settings', 'keys'))}: a manuscript may not change your keys. "
+            f"Write them under [keys] in your own settings, {user_file}, then take them out here."
+        )
     engine = tables.get("engine")
     known = {f.name for f in fields(EngineSettings)}
     for key in engine if isinstance(engine, Mapping) else ():
@@ -140,7 +148,10 @@ def _merge(settings: Settings, tables: Mapping[str, Any], source: Path, above: t
             raise ConfigError(_unknown(place(source, (*above, name)), f"[{name}]", name, known))
         if not isinstance(table, Mapping):
             raise ConfigError(f'{source}: "{one_line(name)}" must be a table, written as [{one_line(name)}].')
-        settings = replace(settings, **{name: _section(getattr(settings, name), table, source, (*above, name))})
+        section = _section(getattr(settings, name), table, source, (*above, name))
+        if name == "keys" and (wrong := wrong_key(section))[0]:
+            raise ConfigError(f'{place(source, ("keys",), wrong[0])}: "{wrong[0]}" in [keys] {wrong[1]}')
+        settings = replace(settings, **{name: section})
     return settings
 
 

@@ -56,7 +56,7 @@ class _File:
 
 
 def _origins(settings: Settings, files: list[_File], environ: Mapping[str, str]) -> Iterator[Origin]:
-    for section in ("engine", "writing", "editor"):
+    for section in ("engine", "writing", "editor", "keys"):
         values = getattr(settings, section)
         for each in fields(values):
             told = [told for file in files if (told := file.told(section, each.name))]

@@ -5,12 +5,17 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
 from typing import TextIO
 
-from benchmarks.targets import QUICK, Measure, Plan, as_json, run, table
+from benchmarks.record import keep
+from benchmarks.targets import QUICK, Measure, Plan, Target, as_json, run, table
 
 BENCHES = (
     "editor",
@@ -34,11 +39,22 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     # The terminal of an app under test is always the same one. Textual reads this when it is imported.
     os.environ |= {"TERM": "xterm-256color", "TEXTUAL_COLOR_SYSTEM": "truecolor", "TEXTUAL_ANIMATIONS": "none"}
-    module = importlib.import_module(f"benchmarks.{options.bench}")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that an engine is ended first
+    modules = {name: importlib.import_module(f"benchmarks.{name}") for name in _named(options.bench)}
     if options.widget:
         importlib.import_module("benchmarks.stage").EDITOR["class"] = options.widget
-    targets = _selected(module.TARGETS, options.only)
-    done = run(targets, _plan(options), lambda line: _say(sys.stderr, line))
+    targets = _selected(
+        {id_: each for module in modules.values() for id_, each in module.TARGETS.items()}, options.only
+    )
+    done: list[Target] = []
+    with _one_engine(modules, _plan(options)):
+        for name, module in modules.items():
+            plan = replace(_plan(options), once=getattr(module, "ONCE", False))
+            asked = {id_: targets[id_] for id_ in module.TARGETS if id_ in targets}
+            found = run(asked, plan, lambda line: _say(sys.stderr, line))
+            if options.out:
+                keep(options.out, name, found, arguments)
+            done += found
     _say(sys.stdout, table(done))
     if options.json:
         _say(sys.stdout, as_json(done))
@@ -50,11 +66,27 @@ def _say(stream: TextIO, line: str) -> None:
     stream.flush()
 
 
+def _named(text: str) -> list[str]:
+    names = text.split(",")
+    if unknown := [name for name in names if name not in BENCHES]:
+        raise SystemExit(f"No bench {', '.join(unknown)}. There are: {', '.join(BENCHES)}")
+    return names
+
+
+def _one_engine(modules: Mapping[str, ModuleType], plan: Plan) -> AbstractContextManager[object]:
+    """Several benches with an engine have the same one, which is started once."""
+    if sum(getattr(module, "ONCE", False) for module in modules.values()) < 2:
+        return nullcontext()
+    shared: AbstractContextManager[object] = importlib.import_module("benchmarks.ground").shared(plan)
+    return shared
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="scripts/bench", description="Measures what must stay fast, as ratios.")
-    parser.add_argument("bench", choices=BENCHES)
+    parser.add_argument("bench", metavar="BENCH[,BENCH]", help=", ".join(BENCHES))
     parser.add_argument("--only", default="", metavar="P1,P3", help="these targets only")
     parser.add_argument("--json", action="store_true", help="one line of JSON at the end")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="a file BENCH.json there for each bench")
     parser.add_argument(
         "--quick", action="store_true", help="short texts, few repeats: shows only that the bench works"
     )

@@ -45,6 +45,7 @@ def at_once(plan: Plan) -> list[Reading]:
     return [*readings, against(what, rates[16], alone, goal, "tokens/s")]
 
 
+ONCE = True
 TARGETS: dict[str, Measure] = {"B1": at_once}
 
 
@@ -92,8 +93,6 @@ def _prompts(place: Ground) -> list[tuple[int, ...]]:
 
 def _one_by_one(place: Ground, plan: Plan, prompts: list[tuple[int, ...]]) -> list[float]:
     """Tokens per second; two texts are enough for one rate, since nothing is shared between them."""
-    if place.scripted:
-        place.held.hold()
     rates = []
     with transformers(place) as peer:
         peer.stream(prompts[:1], sampling_for(place, min(8, plan.tokens), 1), min(8, plan.tokens))

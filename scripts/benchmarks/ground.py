@@ -30,6 +30,8 @@ from writer.manuscript.model import Manuscript
 from writer.manuscript.project import create, open_manuscript
 
 T = TypeVar("T")
+_KEEP_WARM = 30.0
+"""Seconds that an engine outlives a bench that was killed."""
 _PATIENCE = 900.0
 """Seconds that one thing asked of an engine may take, a first start with all its compiling included."""
 
@@ -70,7 +72,11 @@ class Held:
         """The engine is ready afterwards; the seconds that it took until it had given a token."""
         begun = time.perf_counter()
 
+        before, self._engine = self._engine, None
+
         async def acquire() -> Engine:
+            if before is not None:
+                await before.aclose()
             engine = await self._source.acquire(lambda status: None)
             await engine.probe(await engine.tokenize("The lamp"))
             return engine
@@ -89,6 +95,10 @@ class Held:
             await stop_all()
 
         self._wait(end())
+
+    def megabytes(self) -> float:
+        """Of the engine's processes, all together."""
+        return (self._wait(self._source.status()).memory_bytes or 0) / 1_000_000
 
     def close(self) -> None:
         """Ends the engine and the thread."""
@@ -128,16 +138,36 @@ class Ground:
         return open_manuscript(made.folder)
 
 
+_SHARED: list[Ground] = []
+
+
+@contextmanager
+def shared(plan: Plan) -> Iterator[None]:
+    """All grounds within this one are the same, with the same engine."""
+    with ground(plan) as place:
+        _SHARED.append(place)
+        try:
+            yield
+        finally:
+            _SHARED.clear()
+
+
 @contextmanager
 def ground(plan: Plan) -> Iterator[Ground]:
     """Everything is in place, the engine is held; all is gone afterwards, and the environment is as it was."""
+    if _SHARED:
+        (place,) = _SHARED
+        place.held.hold()
+        with tempfile.TemporaryDirectory(prefix="wb-") as folder:
+            yield Ground(Path(folder), place.held)
+        return
     before = dict(os.environ)
     root = Path(tempfile.mkdtemp(prefix="wb-"))
     config = read_toml(locations.config_file()) | {}
-    config["engine"] = dict(config.get("engine", {})) | dict(map(setting, plan.settings))
-    for name, place in (("CONFIG_HOME", "c"), ("STATE_HOME", "s"), ("RUNTIME_DIR", "r")):
-        (root / place).mkdir(mode=0o700)
-        os.environ[f"XDG_{name}"] = str(root / place)
+    config["engine"] = {"keep_warm": _KEEP_WARM} | dict(config.get("engine", {})) | dict(map(setting, plan.settings))
+    for name, short in (("CONFIG_HOME", "c"), ("STATE_HOME", "s"), ("RUNTIME_DIR", "r")):
+        (root / short).mkdir(mode=0o700)
+        os.environ[f"XDG_{name}"] = str(root / short)
     try:
         locations.config_file().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         locations.config_file().write_text(tomlkit.dumps(config), encoding="utf-8")

@@ -15,6 +15,7 @@ from benchmarks.pairs import told
 from benchmarks.planning import helper
 from benchmarks.targets import Measure, Plan, Reading
 from benchmarks.window import WRITE, Window
+from writer.engine import proc
 
 MOST = 200.0
 MINIMAL = Path(__file__).with_name("minimal_app.py")
@@ -43,20 +44,13 @@ def beside_the_engine(plan: Plan) -> list[Reading]:
     ]
 
 
+ONCE = True
 TARGETS: dict[str, Measure] = {"M1": beside_the_engine}
 
 
 def held_by(processes: Sequence[int]) -> float:
     """Megabytes of these processes together."""
-    return sum(proportional(Path(f"/proc/{pid}/smaps_rollup").read_text()) for pid in processes) / _MB
-
-
-def proportional(rollup: str) -> int:
-    """Bytes of the line "Pss:" in a process's smaps_rollup. Raises ValueError without one."""
-    for line in rollup.splitlines():
-        if line.startswith("Pss:"):
-            return int(line.split()[1]) * 1024
-    raise ValueError("no Pss")
+    return proc.resident_bytes(processes) / _MB
 
 
 def _of_the_app(book: Path) -> tuple[float, float]:

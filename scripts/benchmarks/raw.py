@@ -80,6 +80,7 @@ def vllm_sampling(sampling: Sampling, tokens: int) -> dict[str, Any]:
 def raw(ground: Ground) -> Iterator[Raw]:
     """The baseline for this ground's engine, started; ended afterwards."""
     if ground.scripted:
+        ground.held.hold()
         yield _Scripted(ground)
         return
     launch = prepare(ground.settings.engine, os.environ, lambda line: None).launch
@@ -91,6 +92,7 @@ def raw(ground: Ground) -> Iterator[Raw]:
 def transformers(ground: Ground) -> Iterator[Raw]:
     """The same model in Hugging Face's library; with the scripted engine, that one again."""
     if ground.scripted:
+        ground.held.hold()
         yield _Scripted(ground)
         return
     prepared = prepare(ground.settings.engine, os.environ, lambda line: None)
@@ -108,7 +110,7 @@ def child(command: list[str], env: Mapping[str, str]) -> Iterator[Child]:
         try:
             yield Child(process, log)
         finally:
-            process.stdin.close()
+            process.stdin.close()  # type: ignore[union-attr]
             try:
                 process.wait(20)
             except subprocess.TimeoutExpired:
@@ -149,7 +151,7 @@ class _Scripted:
 
     def stream(self, prompts: Sequence[Sequence[int]], sampling: Sampling, tokens: int) -> Streamed:
         async def all_of(engine: Engine) -> Streamed:
-            begun, moments, ids = time.perf_counter(), [], []
+            begun, moments, ids = time.perf_counter(), list[tuple[float, int]](), list[tuple[int, ...]]()
             for prompt in prompts:
                 ids.append(())
                 async for delta in engine.stream(Request(tuple(prompt), sampling, tokens)):

@@ -32,7 +32,8 @@ async def _answer(engine: Any, number: int, order: dict[str, Any]) -> dict[str, 
     from vllm import SamplingParams
     from vllm.sampling_params import RequestOutputKind
 
-    begun, moments, ids = time.perf_counter(), [], [[] for _ in order["prompts"]]
+    begun, moments = time.perf_counter(), list[tuple[float, int]]()
+    ids: list[list[int]] = [[] for _ in order["prompts"]]
 
     async def one(index: int, prompt: list[int]) -> None:
         params = SamplingParams(

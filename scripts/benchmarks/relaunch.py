@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.ground import Ground, ground
+from benchmarks.memory import held_by
 from benchmarks.meter import median
 from benchmarks.pairs import told
 from benchmarks.planning import helper
 from benchmarks.resume import until_first
-from benchmarks.seen import first_beyond, letters, progress
+from benchmarks.seen import Written, first_beyond, letters, progress
 from benchmarks.targets import Measure, Plan, Reading
 from benchmarks.window import EDITOR_LEFT, ENTER, SIZE, WRITE, Window, generations
 from writer.generation.model import Sampling
@@ -24,7 +26,7 @@ from writer.generation.model import Sampling
 GOAL = 2.5
 """Seconds in all, on a GPU with an 8B model and 32,000 tokens."""
 _WORDS_FOR_A_TOKEN = 0.72
-_WRITING = 2.0
+WRITING = 2.0
 """Seconds in which the app writes before it is killed."""
 
 
@@ -34,30 +36,44 @@ def after_a_kill(plan: Plan) -> list[Reading]:
     with ground(plan) as place:
         goal = GOAL if place.held.engine.facts.device == "gpu" else None
         for length in plan.lengths:
-            found = [_relaunch(place, plan, length, number) for number in range(plan.pairs)]
-            seconds = [each for each, _ in found]
+            found = [relaunched(place, plan, length, number) for number in range(plan.pairs)]
+            seconds = [each.seconds for each in found]
             what = f"kill -9 to the next word, chapter of {length:,} tokens"
             readings.append(Reading(what, median(seconds), goal, "s", told(seconds, "s", ".2f")))
-            starts = _starts(place, found[-1][1], min(plan.pairs, 2))
-            if starts:
+            readings.append(Reading("tokens on the screen that were lost", max(each.lost for each in found), 0.0, ""))
+            starts = [started(place, found[-1].prompt_ids) for _ in range(min(plan.pairs, 2))]
+            if not place.scripted:
                 absolute = told(starts, "s", ".1f")
                 ratio = median(seconds) / median(starts)
                 readings.append(Reading("the same : the engine's start and a prefill", ratio, 1.0, absolute=absolute))
     return readings
 
 
+ONCE = True
 TARGETS: dict[str, Measure] = {"A1": after_a_kill}
 
 
-def _relaunch(place: Ground, plan: Plan, length: int, number: int) -> tuple[float, tuple[int, ...]]:
-    """Seconds, and the prompt of the text."""
+@dataclass(frozen=True, slots=True)
+class Relaunched:
+    """One kill, and what came behind it."""
+
+    seconds: float  # from the start of the program to the next new word
+    lost: float  # tokens that stood on the screen and are not in the journal
+    megabytes: float  # of the app when it was killed
+    prompt_ids: tuple[int, ...]
+
+
+def relaunched(place: Ground, plan: Plan, length: int, number: int) -> Relaunched:
+    """The app writes, is killed, is started anew, and goes on."""
     folder, chapter = _book(place, plan, length, number)
     window = Window(folder)
     window.shows("saved")
     window.press(WRITE)
-    window.until(lambda: window.rated > window.begun, "a text")
-    time.sleep(_WRITING)  # what it writes meanwhile is the case itself
+    window.until(lambda: window.writes, "a text", 600.0)
+    time.sleep(WRITING)  # what it writes meanwhile is the case itself
+    megabytes = held_by(window.processes())
     window.kill()
+    before = window.written
     (killed,) = generations(folder)
     if killed["state"] != "interrupted":
         raise SystemExit("The text had ended before the app was killed. Ask for more --tokens.")
@@ -70,27 +86,29 @@ def _relaunch(place: Ground, plan: Plan, length: int, number: int) -> tuple[floa
     text = chapter + whole["text"]
     seen = list(progress(window.written, text, SIZE, EDITOR_LEFT))
     first = first_beyond(seen, len(letters(chapter + killed["text"])), since)
-    return first - window.begun, tuple(whole["prompt_ids"])
+    lost = _lost(before, chapter, killed["text"], whole["text"])
+    return Relaunched(first - window.begun, lost, megabytes, tuple(whole["prompt_ids"]))
+
+
+def _lost(before: Written, chapter: str, stored: str, whole: str) -> float:
+    """Letters seen before the kill beyond those that are stored, in tokens of four letters."""
+    shown = max((count for _, count in progress(before, chapter + whole, SIZE, EDITOR_LEFT)), default=0)
+    return max(0, shown - len(letters(chapter + stored))) / 4
 
 
 def _book(place: Ground, plan: Plan, length: int, number: int) -> tuple[Path, str]:
     """A manuscript whose chapter has about so many tokens, and that chapter's text."""
     rate = 40 if place.held.engine.facts.device == "cpu" else 300
-    tokens = max(plan.tokens, int(rate * _WRITING) * 3)
+    tokens = max(plan.tokens, int(rate * WRITING) * 3)
     text = helper("a_book").prose(random.Random(f"{length} {number}"), int(length * _WORDS_FOR_A_TOKEN)).strip()
     made = place.manuscript(f"{length}-{number}", text, max_tokens=tokens, min_tokens=tokens, seed=number + 1)
     return made.folder, text
 
 
-def _starts(place: Ground, prompt: tuple[int, ...], times: int) -> list[float]:
+def started(place: Ground, prompt: tuple[int, ...]) -> float:
     """Seconds until a fresh engine has given its first token behind this prompt."""
-    if place.scripted:
-        return []
-    found = []
-    for _ in range(times):
-        place.held.stop()
-        begun = time.perf_counter()
-        place.held.hold()
-        place.held.run(until_first(prompt, Sampling(seed=1)))
-        found.append(time.perf_counter() - begun)
-    return found
+    place.held.stop()
+    begun = time.perf_counter()
+    place.held.hold()
+    place.held.run(until_first(prompt, Sampling(seed=1)))
+    return time.perf_counter() - begun

@@ -48,6 +48,7 @@ def first_tokens(plan: Plan) -> list[Reading]:
         return [reading for length in lengths for reading in _of_length(place, plan, length, device)]
 
 
+ONCE = True
 TARGETS: dict[str, Measure] = {"R1": first_tokens}
 
 
@@ -57,8 +58,10 @@ def _of_length(place: Ground, plan: Plan, length: int, device: str) -> list[Read
     folder = place.manuscript(f"of-{length}").folder
     for number in range(plan.pairs + 1):
         sampling = sampling_for(place, _ROOM, number)
-        first, again = asyncio.run(Paused(folder, sampling, _prompt(source, length), source.choice(BEFORE)).measured())
-        bare = place.held.run(until_first(_prompt(source, length), sampling))
+        first, again = asyncio.run(
+            Paused(folder, sampling, prompt_of(source, length), source.choice(BEFORE)).measured()
+        )
+        bare = place.held.run(until_first(prompt_of(source, length), sampling))
         if number:
             cold.append(bare * 1000)
             drafted.append(first * 1000)
@@ -70,7 +73,8 @@ def _of_length(place: Ground, plan: Plan, length: int, device: str) -> list[Read
     ]
 
 
-def _prompt(source: random.Random, length: int) -> tuple[int, ...]:
+def prompt_of(source: random.Random, length: int) -> tuple[int, ...]:
+    """Ids of ordinary words, never the same again."""
     return tuple(source.randrange(*_IDS) for _ in range(length))
 
 

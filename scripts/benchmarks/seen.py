@@ -17,6 +17,16 @@ _SURE = 8
 """Letters of a row that tell where in a text it stands."""
 
 
+def written_at(written: Written, text: bytes) -> float:
+    """The second in which the last byte of this came. Raises ValueError if it did not."""
+    whole = b""
+    for second, data in written:
+        whole += data
+        if text in whole:
+            return second
+    raise ValueError(f"{text!r} was not written")
+
+
 def letters(text: str) -> str:
     """Without white space and borders: how a text looks on any screen."""
     return _NO_LETTER.sub("", text)

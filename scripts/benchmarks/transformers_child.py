@@ -35,7 +35,7 @@ class _Moments:
 def _answer(model: Any, device: str, order: dict[str, Any]) -> dict[str, Any]:
     import torch
 
-    begun, moments, ids = time.perf_counter(), [], []
+    begun, moments, ids = time.perf_counter(), list[tuple[float, int]](), list[list[int]]()
     names = ("temperature", "top_p", "top_k", "min_p", "repetition_penalty")
     asked = {name: order["sampling"][name] for name in names}
     asked["top_k"] = max(0, asked["top_k"])
@@ -62,6 +62,7 @@ def _loaded(folder: str, dtype: str) -> tuple[Any, str]:
     from transformers import AutoConfig, AutoModelForCausalLM
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.set_num_threads(max(1, len(os.sched_getaffinity(0)) - 1))  # as vLLM does: one core is the front end's
     kind = getattr(torch, dtype) if dtype != "auto" else torch.bfloat16 if device == "cuda" else torch.float32
     if _has_weights(folder):
         model = AutoModelForCausalLM.from_pretrained(folder, dtype=kind)

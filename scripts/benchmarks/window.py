@@ -25,7 +25,10 @@ EDITOR_LEFT = 28
 """The column behind the chapter list."""
 WRITE, QUIT, ENTER = b"\x07", b"\x11", b"\r"
 CALM = {"seconds": 4.0}
-"""Without a rate in the status line for so long, nothing is being written any more."""
+"""Without a change on the screen for so long, nothing is being written any more."""
+_SIGNS = (b"tok/s", b"prefix cache")
+_READING = 600.0
+"""Seconds that a prompt or a text may take."""
 
 
 class Window:
@@ -34,8 +37,8 @@ class Window:
     def __init__(self, folder: Path, command: Sequence[str] = ()) -> None:
         self.written: list[tuple[float, bytes]] = []
         self.begun = time.perf_counter()
-        self.rated = 0.0
-        """The second in which the status line last told a rate."""
+        self.writes = False
+        """Whether the status line has told that a text is being written."""
         self._glass, self._fed = Glass(*SIZE), 0
         command = command or [sys.executable, "-m", "writer", str(folder)]
         environ = os.environ | {"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none", "COLORTERM": "truecolor"}
@@ -56,10 +59,8 @@ class Window:
     def _read(self) -> None:
         with contextlib.suppress(OSError):  # the terminal is gone with its last program
             while data := os.read(self._end, 65536):
-                now = time.perf_counter()
-                self.written.append((now, data))
-                if b"tok/s" in data:
-                    self.rated = now
+                self.written.append((time.perf_counter(), data))
+                self.writes = self.writes or any(sign in data for sign in _SIGNS)
 
     def press(self, keys: bytes) -> float:
         """Type this; the second in which it was."""
@@ -73,7 +74,7 @@ class Window:
         self._fed = upto
         return self._glass.rows()
 
-    def until(self, condition: Callable[[], object], what: str, seconds: float = 300.0) -> None:
+    def until(self, condition: Callable[[], object], what: str, seconds: float = 120.0) -> None:
         """Wait for it. Raises SystemExit with what the screen shows."""
         end = time.monotonic() + seconds
         while not condition():
@@ -81,14 +82,14 @@ class Window:
                 raise SystemExit(f"{what} did not come; the screen shows:\n" + "\n".join(self.rows()))
             time.sleep(0.02)
 
-    def shows(self, text: str, seconds: float = 300.0) -> None:
+    def shows(self, text: str, seconds: float = 120.0) -> None:
         """Wait until a row holds this text."""
         self.until(lambda: any(text in row for row in self.rows()), f'"{text}"', seconds)
 
     def rests(self) -> None:
         """Wait until something has been written, and then nothing for a while. Looks at no frame meanwhile."""
-        self.until(lambda: self.rated > self.begun, "a text")
-        self.until(lambda: time.perf_counter() - self.rated > CALM["seconds"], "the text's end")
+        self.until(lambda: self.writes, "a text", _READING)
+        self.until(lambda: time.perf_counter() - self.written[-1][0] > CALM["seconds"], "the text's end", _READING)
 
     def processes(self) -> list[int]:
         """The launcher, and the app below it."""

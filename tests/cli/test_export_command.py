@@ -68,12 +68,27 @@ def test_a_wrong_key_of_the_book_is_named_with_the_right_one(cli, written) -> No
 
 
 @pytest.mark.parametrize(
-    ("line", "said"), [("author = 3", "must be text"), ('paper = "a5"', '"a4" or "letter"'), ("contact = [1]", "text")]
+    ("line", "said"),
+    [
+        ("author = 3", "must be text"),
+        ('style = "novel"', '"manuscript" or "report"'),
+        ('paper = "a5"', '"a4" or "letter"'),
+        ("contact = [1]", "text"),
+    ],
 )
 def test_a_wrong_value_of_the_book_is_named(cli, written, line: str, said: str) -> None:
     with (written / "writer.toml").open("a") as file:
         file.write(f"[book]\n{line}\n")
     assert said in cli("export", written, "--to", "md").sentence
+
+
+def test_the_style_is_that_of_the_book_unless_another_is_named(cli, written, tmp_path) -> None:
+    with (written / "writer.toml").open("a") as file:
+        file.write('[book]\nstyle = "report"\n')
+    for words, numbered in (((), True), (("--style", "manuscript"), False)):
+        target = tmp_path / f"{numbered}.html"
+        assert cli("export", written, "--to", "html", "-o", target, *words).code == 0
+        assert ("header-section-number" in target.read_text()) is numbered
 
 
 def test_without_pandoc_a_sentence_says_how_to_get_it(cli, written, monkeypatch) -> None:

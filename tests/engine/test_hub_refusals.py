@@ -186,6 +186,7 @@ def test_who_is_asked_is_told_by_the_environment() -> None:
     assert host({"HF_ENDPOINT": "https://mirror.example:8443/hub"}) == "mirror.example"
     environ = online({"HF_DEBUG": "1", "WRITER_API_KEY": "k", "HTTPS_PROXY": "p"})
     assert "HF_DEBUG" not in environ
+    assert "HF_ENDPOINT" not in online({"HF_ENDPOINT": ""})
     assert "WRITER_API_KEY" not in environ
     assert (environ["HTTPS_PROXY"], environ["HF_HUB_DISABLE_TELEMETRY"]) == ("p", "1")
 

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 from benchmarks.__main__ import main
+from benchmarks.exactness import PLACES, Cell, as_readings, read_variant
+from benchmarks.gpu_run import SLICES, Step, take, waited
 from benchmarks.ground import setting
-from benchmarks.memory import proportional
+from benchmarks.llama import asked as llama_asked
 from benchmarks.pairs import against, rate, spread, told
+from benchmarks.peers import FIGURES
 from benchmarks.raw import engine_flags, vllm_sampling
 from benchmarks.seen import first_beyond, letters, position, progress
+from benchmarks.shapes import shape
 from benchmarks.window import CALM
+from model_folders import model_folder
 
+from writer.engine import models
 from writer.generation.model import Sampling
 
 TERMINAL = {"TERM", "TEXTUAL_COLOR_SYSTEM", "TEXTUAL_ANIMATIONS"}
@@ -56,6 +66,99 @@ def test_chapters_at_once_are_held_against_one_and_against_one_by_one(capsys: py
 @pytest.mark.usefixtures("scripted")
 def test_the_memory_of_an_open_book_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
     assert quick(capsys, "memory")["M1"]["met"]
+
+
+@pytest.mark.usefixtures("scripted")
+def test_benches_share_an_engine_and_leave_a_file_each(tmp_path: Path) -> None:
+    main(["resume,exactness", "--quick", "--out", str(tmp_path)])
+    resumed, exact = (json.loads((tmp_path / f"{name}.json").read_text()) for name in ("resume", "exactness"))
+    assert "256 tokens, cold : resumed by the app" in next(iter(resumed["targets"]["R1"]["parts"]))
+    assert (exact["targets"]["X1"]["value"], exact["targets"]["X1"]["met"]) == (1.0, True)
+    assert {"command", "date", "versions", "machine"} <= set(exact)
+
+
+@pytest.mark.usefixtures("scripted")
+def test_peers_that_are_not_here_are_said_to_be(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchmarks.relaunch.WRITING", 0.3)
+    monkeypatch.setenv("WRITER_SCRIPT", json.dumps({"tokens_per_second": 60}))
+    parts = quick(capsys, "peers", "--tokens", "150")["C1"]["parts"]
+    assert isinstance(parts, dict)
+    assert len([name for name in parts if name.startswith("raw vLLM : writer")]) == len(FIGURES)
+    assert "llama.cpp: not here" in parts
+    assert "0 " in parts["raw vLLM : writer, tokens lost when killed"]["absolute"]
+
+
+@pytest.mark.usefixtures("scripted")
+def test_the_first_paint_is_held_against_a_minimal_app(capsys: pytest.CaptureFixture[str]) -> None:
+    parts = quick(capsys, "startup", "--only", "U1")["U1"]["parts"]
+    assert isinstance(parts, dict)
+    assert all(part["value"] > 0 for part in parts.values())
+
+
+def test_an_unknown_bench_is_named_with_those_that_there_are() -> None:
+    with pytest.raises(SystemExit, match=r"No bench speed\. There are: editor, durability"):
+        main(["stream,speed"])
+
+
+def test_a_variant_has_settings_and_an_environment() -> None:
+    assert read_variant("half:dtype=float16,VLLM_BATCH_INVARIANT=1") == (
+        ("dtype=float16",),
+        {"VLLM_BATCH_INVARIANT": "1"},
+    )
+    assert read_variant("as set") == ((), {})
+
+
+def test_the_matrix_promises_what_is_aligned_and_alone() -> None:
+    row = {place: Cell(2, 3) for place in PLACES} | {"aligned": Cell(3, 3)}
+    none = {place: Cell() for place in PLACES}
+    promised, greedy, xtc = as_readings("bf16", "vllm 0.26", {"greedy": row, "XTC": none})
+    assert (promised.value, promised.met, promised.absolute) == (1.0, True, "3/3 cuts, vllm 0.26")
+    assert "plain restart 2/3" in greedy.absolute
+    assert greedy.goal is None
+    assert xtc.absolute == "not offered by this engine"
+    lost = as_readings("bf16", "", {"greedy": {place: Cell(2, 3) for place in PLACES}})[0]
+    assert not lost.met
+
+
+def test_a_shape_is_a_whole_model_folder_and_its_python_asks_for_made_up_weights(tmp_path: Path) -> None:
+    source = model_folder(tmp_path / "small", "smollm2")
+    (source / "config.json").write_text('{"vocab_size": 300}')
+    folder = shape(tmp_path / "8b", source)
+    models.check(folder)
+    assert models.window(folder) == 131072
+    assert json.loads((folder / "config.json").read_text())["vocab_size"] == 300
+    code = "import sys; print(sys.argv[1:])"
+    words = ["--load-format", "safetensors", "a b"]
+    done = subprocess.run([folder / "python", "-c", code, *words], capture_output=True, text=True, check=True)
+    assert done.stdout == "['--load-format', 'dummy', 'a b']\n"
+
+
+def test_a_slice_of_the_gpu_run_names_the_shape_and_where_its_results_go() -> None:
+    step = Step("stream", ("--pairs", "2"), shape=True)
+    words = step.command(Path("out"), ("--set", "gpus=1"))
+    assert words[2:4] == ["benchmarks", "stream"]
+    assert any(word.startswith("python=") for word in words)
+    assert words[-4:] == ["--set", "gpus=1", "--out", "out"]
+    assert Step("exactness", name="others").command(Path("out"))[-1] == "out/others"
+    assert all(len(steps) <= 2 for steps in SLICES.values())
+
+
+def test_a_bench_that_takes_too_long_is_ended() -> None:
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    assert waited(child, 0.1) == -signal.SIGTERM
+
+
+def test_what_no_time_is_left_for_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert take(Step("stream"), tmp_path, time.monotonic() + 10) == 1
+    assert "left out" in capsys.readouterr().out
+
+
+def test_llama_draws_words_as_writer_does() -> None:
+    body = llama_asked([1, 2], Sampling(seed=4, min_p=0.1, repetition_penalty=1.2), 8)
+    assert (body["prompt"], body["n_predict"], body["seed"]) == ([1, 2], 8, 4)
+    assert (body["min_p"], body["repeat_penalty"], body["cache_prompt"]) == (0.1, 1.2, True)
 
 
 def test_a_ratio_is_the_middle_of_its_pairs_and_tells_how_far_they_spread() -> None:
@@ -114,9 +217,3 @@ def test_what_was_painted_is_followed_frame_by_frame() -> None:
     assert first_beyond(seen, len("Thelampwaslit"), 0.0) == 3.0
     with pytest.raises(ValueError, match="nothing new"):
         first_beyond(seen, 100, 0.0)
-
-
-def test_memory_is_read_from_the_kernels_sum() -> None:
-    assert proportional("5600-7ff [rollup]\nRss:  500 kB\nPss:   120 kB\nPss_Dirty: 7 kB\n") == 120 * 1024
-    with pytest.raises(ValueError, match="no Pss"):
-        proportional(Path("/dev/null").read_text())

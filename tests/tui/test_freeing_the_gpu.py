@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from desktop import Desktop, make_novel, running
 from fake_desk import FakeDesk
+from textual import events
 
 from writer.engine.base import EngineStatus
 from writer.manuscript.model import Manuscript
@@ -45,6 +46,16 @@ async def test_what_is_being_written_is_paused_with_it(novel: Manuscript) -> Non
         await desktop.until(lambda: bool(desktop.screen.writings.busy))
         await desktop.press("alt+p")
         await desktop.until(lambda: "Pausing" in desktop.status)
+
+
+async def test_a_terminals_alt_key_is_a_command_and_no_letter(novel: Manuscript) -> None:
+    desk = FakeDesk(engine=EngineStatus("ready", can_sleep=True))
+    async with running(novel, desk) as desktop:
+        before = desktop.page.editor.text
+        desktop.page.editor.focus()
+        desktop.app.post_message(events.Key("alt+p", "p"))  # as Textual reads ESC p: with its letter
+        await desktop.until(lambda: "free the GPU" in desk.orders)
+        assert desktop.page.editor.text == before
 
 
 async def test_it_is_not_offered_without_a_gpu(novel: Manuscript) -> None:

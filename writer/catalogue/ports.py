@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from writer.catalogue.values import Machine, Offer, Progress, Shelved, Suggestion
+from writer.catalogue.values import Fit, Machine, Offer, Progress, Shelved, Suggestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,10 @@ class Models(Protocol):
 
     def fetching(self) -> Fetching:
         """A new download."""
+        ...
+
+    def judge(self, offer: Offer) -> Fit:
+        """Whether it will fit."""
         ...
 
     def use(self, model: Shelved | str) -> str:

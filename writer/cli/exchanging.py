@@ -17,15 +17,19 @@ PATH = click.Path(path_type=Path)
 @click.argument("folder", type=PATH)
 @click.option("--to", "form", type=click.Choice([str(each) for each in Format]), required=True, help="Kind of file.")
 @click.option("--output", "-o", type=PATH, default=None, help="The new file; in the manuscript's folder exports else.")
-@click.option("--style", type=click.Choice([str(each) for each in Style]), default="manuscript", help="How it looks.")
+@click.option(
+    "--style", type=click.Choice([str(each) for each in Style]), default=None, help="How it looks; as writer.toml says."
+)
 @click.option("--chapters", default="", help="Only these, like 1-3,7 or 5-.")
 @click.option("--force", is_flag=True, help="Replace the file if there is one.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def export(folder: Path, form: str, output: Path | None, style: str, chapters: str, force: bool, as_json: bool) -> None:
+def export(
+    folder: Path, form: str, output: Path | None, style: str | None, chapters: str, force: bool, as_json: bool
+) -> None:
     """Make one file of the book: Word, EPUB, PDF, HTML, Markdown or plain text."""
     from writer.exchange.exporting import export as make
 
-    made = make(ExportOrder(folder, Format(form), Style(style), output, chapters, force))
+    made = make(ExportOrder(folder, Format(form), Style(style) if style else None, output, chapters, force))
     if as_json:
         facts = {"path": str(made.path), "chapters": made.chapters, "words": made.words, "bytes": made.size}
         emit({**facts, "notes": list(made.notes)})

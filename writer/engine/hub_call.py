@@ -139,4 +139,6 @@ def online(environ: Mapping[str, str]) -> dict[str, str]:
     if root.name not in ("site-packages", "dist-packages"):
         paths.insert(0, str(root))
     kept = {name: value for name, value in environ.items() if name not in _UNSET}
+    if not kept.get("HF_ENDPOINT"):
+        kept.pop("HF_ENDPOINT", None)  # set, but to nothing: the library would ask nobody
     return {**kept, **_QUIET, "PYTHONPATH": os.pathsep.join(filter(None, paths))}

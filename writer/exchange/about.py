@@ -15,12 +15,14 @@ from pathlib import Path
 
 from writer import config
 from writer.errors import ConfigError
-from writer.text.count import words
 from writer.text.sanitise import one_line, visible
 
 TABLE = "book"
 PAPERS = ("a4", "letter")
+STYLES = ("manuscript", "report")
 _LONGEST, _LINES = 2000, 12  # characters, lines of an address
+_CODES = [*range(0x20), *range(0x7F, 0xA0), 0xFFFE, 0xFFFF, *range(0xD800, 0xE000)]
+_UNPRINTED = dict.fromkeys(code for code in _CODES if chr(code) not in "\n\t")
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -44,6 +46,8 @@ class About:
     """For Word and PDF; Times New Roman, or what is like it here."""
     paper: str = ""
     """One of PAPERS; letter for English, A4 for all else."""
+    style: str = ""
+    """How it looks if an export does not say: one of STYLES."""
 
     @property
     def surname(self) -> str:
@@ -77,16 +81,18 @@ def _checked(key: str, value: object, what: str) -> str:
         raise ConfigError(f"{what} must be text in quotes. Correct that line.")
     if len(value) > _LONGEST or value.count("\n") > _LINES:
         raise ConfigError(f"{what} is longer than a title page. Shorten it.")
-    if key == "paper" and value not in ("", *PAPERS):
-        raise ConfigError(f'{what} is "a4" or "letter", not "{one_line(value, 40)}".')
+    for limited, values in (("paper", PAPERS), ("style", STYLES)):
+        if key == limited and value not in ("", *values):
+            raise ConfigError(f'{what} is "{values[0]}" or "{values[1]}", not "{one_line(value, 40)}".')
+    value = printable(value)
     if key == "contact":
         return "\n".join(one_line(line) for line in value.strip().splitlines())
     return one_line(visible(value))
 
 
-def counted(text: str) -> int:
-    """Words of a text for a title page."""
-    return words(text)
+def printable(text: str) -> str:
+    """The text without codes that no file for others may hold."""
+    return text.translate(_UNPRINTED)
 
 
 def rounded(count: int) -> int:

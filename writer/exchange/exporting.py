@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from writer.exchange import fonts, packages, pandoc, reference, typesetting
-from writer.exchange.about import rounded
+from writer.exchange.about import read_about, rounded
 from writer.exchange.joining import Joined, join
 from writer.exchange.markdown import with_head
 from writer.exchange.orders import Exported, ExportOrder, Format, Style
@@ -30,6 +30,7 @@ def export(order: ExportOrder) -> Exported:
 
     Raises ExchangeError, ConfigError, and what reading the manuscript does.
     """
+    order = replace(order, style=order.style or style_of(order.folder))
     book = join(order)
     target = destination(order, book.title)
     refuse_to_replace(target, force=order.force)
@@ -42,6 +43,11 @@ def export(order: ExportOrder) -> Exported:
     put(target, data, force=order.force)
     notes = [each for each in (note, *(left if order.format not in _TEXTS else ())) if each]
     return Exported(target, book.chapters, book.words, len(data), tuple(notes))
+
+
+def style_of(folder: Path) -> Style:
+    """How the manuscript in `folder` looks if nothing else is said. Raises ConfigError."""
+    return Style(read_about(folder).style or Style.MANUSCRIPT)
 
 
 def destination(order: ExportOrder, title: str) -> Path:
@@ -62,6 +68,10 @@ class Conversion:
     order: ExportOrder
     book: Joined
     shown: Mapping[str, Picture]
+
+    @property
+    def _style(self) -> Style:
+        return self.order.style or Style.MANUSCRIPT
 
     def run(self) -> tuple[bytes, str]:
         """The new file's bytes, and a sentence about it or "". Raises ExchangeError."""
@@ -87,7 +97,7 @@ class Conversion:
             (self.folder / picture.path).write_bytes(picture.data)
         (self.folder / "book.md").write_text(self.book.strict, encoding="utf-8")
         (self.folder / "job.json").write_text(json.dumps(self._job()), encoding="utf-8")
-        for name in ("export.lua", "book.css", f"{self.order.style}.typ"):
+        for name in ("export.lua", "book.css", f"{self._style}.typ"):
             shutil.copyfile(pandoc.DATA / name, self.folder / name)
         if self.order.format is Format.DOCX:
             pandoc.run(self.folder, ["--output=default.docx", "--print-default-data-file=reference.docx"])
@@ -96,7 +106,7 @@ class Conversion:
     def _arguments(self) -> list[str]:
         arguments = [f"--from={pandoc.READS}", f"--to={_WRITERS[self.order.format]}", "--output=made", "--standalone"]
         arguments += ["--lua-filter=export.lua", "--wrap=none", "--syntax-highlighting=none", "book.md"]
-        report = self.order.style is Style.REPORT
+        report = self._style is Style.REPORT
         if report and self.order.format is not Format.PDF:
             arguments += ["--number-sections"]
         match self.order.format:
@@ -107,7 +117,7 @@ class Conversion:
             case Format.HTML:
                 arguments += ["--embed-resources", "--section-divs", *(["--toc"] if report else [])]
             case Format.PDF:
-                arguments += [f"--template={self.order.style}.typ"]
+                arguments += [f"--template={self._style}.typ"]
         return arguments
 
     def _job(self) -> dict[str, Any]:
@@ -118,7 +128,7 @@ class Conversion:
         return {
             **names,
             "title": book.title,
-            "style": str(self.order.style),
+            "style": str(self._style),
             "lang": full_language(book.language),
             "identity": book.identity,
             "contact": [line for line in contact if line] or [""],
@@ -126,7 +136,7 @@ class Conversion:
             "byline": f"{words.by} {about.author}".strip() if about.author else "",
             "contents": words.contents,
             "head": self._head(),
-            "scene": "#" if self.order.style is Style.MANUSCRIPT else "* * *",
+            "scene": "#" if self._style is Style.MANUSCRIPT else "* * *",
             "paper": self._paper(),
             "font": about.font,
             "eastern": list(fonts.wanted(book.language)),
@@ -136,7 +146,7 @@ class Conversion:
     def _head(self) -> str:
         about = self.book.about
         short = about.short_title or self.book.title
-        if self.order.style is Style.REPORT:
+        if self._style is Style.REPORT:
             return short
         return " / ".join(part for part in (about.surname, short.upper()) if part)
 
@@ -145,4 +155,4 @@ class Conversion:
 
     def _look(self) -> reference.Look:
         font = self.book.about.font or fonts.LATIN
-        return reference.Look(self.order.style, self.book.language, font, self._paper(), self._head())
+        return reference.Look(self._style, self.book.language, font, self._paper(), self._head())

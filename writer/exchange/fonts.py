@@ -43,6 +43,13 @@ def for_word(language: str) -> str:
     return _WORD.get(main_language(language), "SimSun")
 
 
+def word_language(language: str) -> str:
+    """The East Asian language of a Word file, as Word names it; it breaks lines by that."""
+    if is_traditional(language):
+        return "zh-TW"
+    return {"ja": "ja-JP", "ko": "ko-KR"}.get(main_language(language), "zh-CN")
+
+
 def wanted(language: str) -> tuple[str, ...]:
     """East Asian typefaces for the typesetter, the best first."""
     if is_traditional(language):

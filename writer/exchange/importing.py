@@ -24,7 +24,8 @@ from writer.text.sanitise import one_line, visible
 
 WRITES = "commonmark+footnotes+pipe_tables+strikeout-raw_html"
 _SPACE = "\ue001"  # stands for a no-break space, which pandoc would spell out
-_SHOWN = re.compile(r"(!\[[^\]\n]{0,2000}\]\()<?(?:\./)?(media/[^)>\n]{1,300})>?(?:[ \t]+\"[^\"\n]*\")?\)")
+_MEDIA = re.compile(r"\]\(<?(?:\./)?(media/[^)>\n]{1,300}?)>?(?:[ \t]+\"[^\"\n]{0,500}\")?\)")
+_LEFT = re.compile(r"!\[((?:[^\[\]\\\n]|\\.){0,2000})\]\(<?(?:\./)?media/[^)\n]{0,900}\)")
 _HEAD = re.compile(r"\A---\n(.{0,4000}?)\n(?:---|\.\.\.)\n", re.DOTALL)
 _FIELD = re.compile(r"^(title|subtitle|author|lang|rights):[ \t]*(.+)$", re.MULTILINE)
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
@@ -111,7 +112,7 @@ def _with_images(text: str, folder: Path) -> tuple[str, dict[str, bytes], tuple[
     left: set[str] = set()
 
     def named(found: re.Match[str]) -> str:
-        path = found[2]
+        path = found[1]
         if path not in names and path not in left:
             data = _bytes(folder, path)
             if kind := kind_of(data):
@@ -119,11 +120,9 @@ def _with_images(text: str, folder: Path) -> tuple[str, dict[str, bytes], tuple[
                 images[names[path]] = data
             else:
                 left.add(path)
-        if path in left:
-            return found[1][2:-2]
-        return f"{found[1]}../{arriving.IMAGES}/{names[path]})"
+        return f"](../{arriving.IMAGES}/{names[path]})" if path in names else found[0]
 
-    text = _SHOWN.sub(named, text)
+    text = _LEFT.sub(r"\1", _MEDIA.sub(named, text))
     notes = (f"{len(left)} images of other kinds than PNG, JPEG, GIF and WebP are left out.",) if left else ()
     return text, images, notes
 
@@ -161,7 +160,7 @@ def _language(read: _Read) -> str:
 
 def _remarks(done: Cut, came: Incoming) -> tuple[str, ...]:
     notes = []
-    if len(done.pieces) == 1:
+    if len(done.pieces) == 1 and not done.pieces[0].title:
         notes.append(f"{came.name} has no headings that part it, so it is one chapter. Split it in the app.")
     elif not done.pieces[0].title:
         notes.append("What stands before the first heading is a chapter of its own, Beginning.")

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from writer.errors import ExchangeError
-from writer.exchange.about import About, read_about
+from writer.exchange.about import About, printable, read_about
 from writer.exchange.orders import ExportOrder, Style, chosen_numbers
 from writer.exchange.paragraphs import demoted, strict
 from writer.manuscript.book import read_book
@@ -52,10 +52,10 @@ def join(order: ExportOrder) -> Joined:
                 told.append(f"# {PART}{escaped(part)}")
         text = _headed(text, chapter)
         plain.append(text.strip("\n"))
-        prose = order.style is Style.MANUSCRIPT
-        told.append(strict(demoted(text), prose=prose, notes=f"{chapter.number}-"))
+        prose = order.style is not Style.REPORT
+        told.append(strict(demoted(printable(text)), prose=prose, notes=f"{chapter.number}-"))
     return Joined(
-        manuscript.title,
+        printable(manuscript.title),
         manuscript.language,
         manuscript.id,
         read_about(order.folder),

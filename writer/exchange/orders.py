@@ -38,7 +38,8 @@ class ExportOrder:
 
     folder: Path
     format: Format
-    style: Style = Style.MANUSCRIPT
+    style: Style | None = None
+    """None: as writer.toml says of the book."""
     output: Path | None = None
     chapters: str = ""
     """Which ones, like "1-3,7" or "5-"; all of them if empty."""

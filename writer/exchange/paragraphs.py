@@ -14,7 +14,8 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _BREAK = re.compile(r"[ \t\u3000]*(?:([-*_＊])[ \t\u3000]*(?:\1[ \t\u3000]*){2,}|#[ \t]*|[⁂※][ \t]*)\Z")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|\Z)")
 _OPENS = re.compile(r"[ \t]*(?:[-+*][ \t]|\d{1,9}[.)][ \t]|>|\||<|\[\^?[^\]]+\]:)|#{1,6}[ \t]")
-_ROW = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\Z")
+_ROW = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?\Z")
+_WIDEST = 4000  # columns of a table
 _FOOTNOTE = re.compile(r"\[\^([^\]\s^]{1,60})\]")
 _ENDED = re.compile(r"[.!?…:;。！？：；—–-][\"'”’»)\]*_」』》）]*\s*\Z")
 _LEAST_WRAPPED, _MOST_WRAPPED = 40, 120  # columns; shorter lines are verses, longer ones were not wrapped by hand
@@ -87,7 +88,7 @@ def _block(lines: list[str], prose: bool) -> Iterator[str]:
 
 
 def _text(run: list[str], prose: bool) -> Iterator[str]:
-    table = any(_ROW.match(line) and "-" in line for line in run[1:2]) and "|" in run[0]
+    table = "|" in run[0] and any(len(line) <= _WIDEST and _ROW.match(line.strip()) for line in run[1:2])
     code = not prose and run[0].startswith(("    ", "\t"))
     if table or code or _OPENS.match(run[0]):
         yield "\n".join(run)

@@ -13,7 +13,9 @@ from urllib.parse import unquote
 from writer.text.sanitise import one_line
 
 MOST_BYTES, MOST = 32 * 1024 * 1024, 2000  # of one image; images
-_SHOWN = re.compile(r"!\[[^\]\n]{0,1000}\]\(\s*(?:<([^<>\n]{1,1000})>|([^\s()]{1,1000}))")
+_NAMED = re.compile(r"\]\(\s*(?:<([^<>\n]{1,1000})>|([^\s()<>]{1,1000}))")
+_SHOWN = re.compile(r"!\[[^\[\]\n]{0,1000}\Z")
+_BEFORE = 1010  # characters in which an image begins
 _KINDS = ((b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpg"), (b"GIF87a", "gif"), (b"GIF89a", "gif"))
 MIME = {"png": "image/png", "jpg": "image/jpeg", "gif": "image/gif", "webp": "image/webp"}
 
@@ -41,15 +43,17 @@ def pictures(folder: Path, text: str, places: Iterable[str]) -> tuple[dict[str, 
     """
     found: dict[str, Picture] = {}
     notes: dict[str, str] = {}
+    seen: set[str] = set()
     roots = [folder, *(folder / place for place in places)]
-    for match in _SHOWN.finditer(text):
+    for match in _NAMED.finditer(text):
         name = match[1] or match[2]
-        if name in found or name in notes:
+        if name in seen:
             continue
+        seen.add(name)
         data = b"" if len(found) >= MOST else _read(folder, roots, unquote(name))
         if kind := kind_of(data):
             found[name] = Picture(f"images/{len(found) + 1}.{kind}", MIME[kind], data)
-        else:
+        elif _SHOWN.search(text, max(0, match.start() - _BEFORE), match.start()):
             notes[name] = (
                 f"The image {one_line(name, 80)} is left out: put a PNG, JPEG, GIF or WebP file of that name "
                 "into the manuscript's folder."
@@ -60,9 +64,11 @@ def pictures(folder: Path, text: str, places: Iterable[str]) -> tuple[dict[str, 
 def _read(folder: Path, roots: list[Path], name: str) -> bytes:
     """The image's bytes; b"" if it is not there, lies elsewhere, or is far too large."""
     inside = os.path.realpath(folder)
+    if "\0" in name:
+        return b""
     for root in roots:
         real = os.path.realpath(root / name)
-        if "\0" in name or not Path(real).is_relative_to(inside):
+        if not Path(real).is_relative_to(inside):
             continue
         try:
             fd = os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -68,6 +68,8 @@ def _letters(document: Any, look: Look) -> None:
             for name in ("ascii", "hAnsi", "cs"):
                 properties.set(qn(f"w:{name}"), look.font)
         properties.set(qn("w:eastAsia"), fonts.for_word(look.language))
+    for said in styles.element.iter(qn("w:lang")):
+        said.set(qn("w:eastAsia"), fonts.word_language(look.language))
     for colour in list(styles.element.iter(qn("w:color"))):
         colour.getparent().remove(colour)
 

@@ -15,6 +15,7 @@ from writer.text.sanitise import one_line
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*\Z")
+_LONGEST = 2000  # characters of a heading
 _UNDERLINE = re.compile(r" {0,3}=+[ \t]*\Z|(?P<second> {0,3}-{4,}[ \t]*\Z)")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _MARKS = re.compile(r"[*_`]+")
@@ -115,7 +116,7 @@ def _sections(text: str) -> Iterator[_Section]:
         mark = _FENCE.match(line)
         if mark and (not fence or mark[1].startswith(fence)):
             fence = "" if fence else mark[1]
-        found = None if fence else _HEADING.match(line)
+        found = None if fence or len(line) > _LONGEST else _HEADING.match(line)
         if found:
             yield _Section(level, title, tuple(lines))
             level, title, lines = len(found[1]), found[2], []
@@ -130,8 +131,9 @@ def _with_signs(lines: list[str]) -> Iterator[str]:
     while at < len(lines):
         line, below = lines[at], lines[at + 1] if at + 1 < len(lines) else ""
         alone = at == 0 or not lines[at - 1].strip()
-        found = _UNDERLINE.match(below) if alone and line.strip() and not _HEADING.match(line) else None
-        if found and len(line) <= 120 and line.strip("-= \t"):
+        able = alone and 0 < len(line.strip("-= \t")) <= len(line) <= 120 and not _HEADING.match(line)
+        found = _UNDERLINE.match(below) if able else None
+        if found:
             yield f"{'##' if found['second'] else '#'} {line.strip()}"
             at += 1
         else:

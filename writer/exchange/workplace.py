@@ -5,16 +5,18 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from writer import locations
+from writer import locations, process
 from writer.errors import ExchangeError
 from writer.manuscript import atomic
 from writer.text.sanitise import one_line
 
+_PREFIX = "export-"
 _READABLE = 0o666
 
 
@@ -22,9 +24,19 @@ _READABLE = 0o666
 def workplace() -> Iterator[Path]:
     """In the cache folder, which may be emptied at any time. Raises StorageError, ExchangeError."""
     with _told("A temporary folder"):
-        place = tempfile.TemporaryDirectory(dir=locations.cache_dir(), prefix="export-")
+        cache = locations.cache_dir()
+        _sweep(cache)
+        place = tempfile.TemporaryDirectory(dir=cache, prefix=f"{_PREFIX}{os.getpid()}-")
     with place as name:
         yield Path(name)
+
+
+def _sweep(cache: Path) -> None:
+    """Remove what killed processes left there."""
+    for left in cache.glob(f"{_PREFIX}*"):
+        pid = left.name.removeprefix(_PREFIX).split("-")[0]
+        if pid.isdecimal() and process.start_ticks(int(pid)) is None:
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def refuse_to_replace(path: Path, *, force: bool) -> None:

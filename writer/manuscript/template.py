@@ -29,7 +29,14 @@ What stands in here is left out. Write yours below. -->
 """
 _FILES = {_FIRST: b"", "outline.md": _OUTLINE} | {path: text.encode() for path, text in DEFAULTS.items()}
 _WRITING = "# [settings.writing]\n# temperature = 0.8  # 0 takes the likeliest word each time\n"
-_SETTINGS = f"""
+_BOOK = """
+# For title pages. Take away the "#" in front of what you want to say.
+
+# [book]
+# author = "Your Name"
+# contact = ["Street and town", "e-mail"]
+"""
+_SETTINGS = f"""{_BOOK}
 # Settings for this manuscript alone. Take away the "#" in front of those that you want to change.
 
 {_WRITING}# max_tokens = 1200  # most tokens written in one go
@@ -103,4 +110,6 @@ def _settings_file(chosen: Chosen) -> str:
     settings = _SETTINGS
     if chosen.preset:
         settings = settings.replace(_WRITING, f'[settings.writing]\npreset = "{chosen.preset}"\n')
+    if chosen.preset == "report":
+        settings = settings.replace("# [book]\n", '[book]\nstyle = "report"  # how it is exported\n')
     return tomlkit.dumps(document) + settings

@@ -13,7 +13,8 @@ from writer.errors import ManuscriptLocked, WriterError
 from writer.text.sanitise import one_line
 
 if TYPE_CHECKING:
-    from writer.config import EditorSettings
+    from writer.catalogue.ports import Models
+    from writer.config import Settings
     from writer.manuscript.model import Manuscript
     from writer.runtime.ports import Desk
     from writer.tui.app import WriterApp
@@ -24,13 +25,13 @@ READS_ON = -1
 """Not an exit code: nothing can be written any more, and the window goes on as a reader."""
 
 
-def open_app(folder: Path) -> tuple[Manuscript, Desk, EditorSettings]:
-    """The manuscript, its desk, and how chapters are shown and saved. Raises WriterError."""
+def open_app(folder: Path) -> tuple[Manuscript, Desk, Settings]:
+    """The manuscript, its desk, and what the settings say. Raises WriterError."""
     from writer.bootstrap import harden, writing_thread
 
     harden()
     manuscript, settings, desk = writing_thread(folder, os.environ)
-    return manuscript, desk, settings.editor
+    return manuscript, desk, settings
 
 
 def main(argv: list[str]) -> int:
@@ -46,7 +47,7 @@ def main(argv: list[str]) -> int:
     return run(*opened) if opened else 0
 
 
-def _opened(folder: Path) -> tuple[Manuscript, Desk, EditorSettings] | None:
+def _opened(folder: Path) -> tuple[Manuscript, Desk, Settings] | None:
     """None if another window writes there and the author leaves it at that."""
     try:
         return open_app(folder)
@@ -56,7 +57,7 @@ def _opened(folder: Path) -> tuple[Manuscript, Desk, EditorSettings] | None:
         return knock(folder, error, open_app)
 
 
-def run(manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> int:
+def run(manuscript: Manuscript, desk: Desk, settings: Settings) -> int:
     """Claim the terminal, show the screen until it is left, then make sure that every text is saved."""
     from writer.tui import terminal
 
@@ -81,7 +82,7 @@ def _read_on(folder: Path, why: str) -> int:
     return 1 if why else code
 
 
-def _show(manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> tuple[int, str]:
+def _show(manuscript: Manuscript, desk: Desk, settings: Settings) -> tuple[int, str]:
     """How the screen was left: the exit code, or READS_ON and why."""
     from writer.tui import terminal
     from writer.tui.app import WriterApp
@@ -91,12 +92,20 @@ def _show(manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> tuple
         from writer.tui.gatekeeping.reading import ReadingApp
 
         window = ReadingApp
-    app = window(manuscript, desk, settings, driver_class=terminal.ForgivingDriver)
+    app = window(manuscript, desk, settings.editor, driver_class=terminal.ForgivingDriver)
+    app.models = _models
+    app.remap(settings.keys)
     try:
         app.run()
     finally:
         app.main.keeping.last_resort()
     return _left(app)
+
+
+def _models() -> Models:
+    from writer.bootstrap import models_here
+
+    return models_here(os.environ)
 
 
 def _left(app: WriterApp) -> tuple[int, str]:

@@ -9,15 +9,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import Iterable
-from typing import ClassVar
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.screen import Screen
 
 from writer.config import EditorSettings
+from writer.key_names import KeySettings, key_map
 from writer.manuscript.model import Manuscript
 from writer.runtime.events import Event
 from writer.runtime.ports import Desk
@@ -27,6 +29,10 @@ from writer.tui.messages import Reported
 from writer.tui.placing import place_every_part
 from writer.tui.screens.manuscript import ManuscriptScreen
 from writer.tui.theme import dress
+
+if TYPE_CHECKING:
+    from writer.catalogue.ports import Models
+    from writer.tui.models.entry import Shop
 
 close_gate()
 place_every_part()
@@ -39,7 +45,7 @@ class WriterApp(App[None]):
     CSS_PATH = "styles/app.tcss"
     TITLE = "writer"
     COMMANDS: ClassVar[set[object]] = {WriterCommands}  # type: ignore[assignment]
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", "Quit", priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", "Quit", priority=True, id="quit")]
 
     def __init__(
         self,
@@ -56,9 +62,34 @@ class WriterApp(App[None]):
         self.desk = desk
         self.main = ManuscriptScreen(manuscript, desk, settings)
         self.crashed = False
+        self.models: Callable[[], Models] | None = None
+        """The models of this machine, which are looked at when the author asks; None where there are none to choose."""
+        self._shop: Shop | None = None
+        self.changed_keys: dict[str, str] = {}
+        """Name → key, of those that are not the usual ones."""
+
+    def remap(self, keys: KeySettings) -> None:
+        """These keys hold from now on. They are known not to be in conflict."""
+        self.changed_keys = key_map(keys)
+        self.set_keymap(self.changed_keys)
+
+    def handle_bindings_clash(self, clashed_bindings: set[Binding], node: DOMNode) -> None:
+        """Three actions share one key, and one of them is possible at a time: no conflict."""
 
     def get_default_screen(self) -> Screen[None]:
         return self.main
+
+    def action_models(self) -> None:
+        """What is here and what would fit; a download goes on when the sheet is left."""
+        if self.models is not None:
+            from writer.tui.models.entry import Shop
+
+            self._shop = self._shop or Shop(self.main, self.models())
+            self._shop.open()
+
+    def on_unmount(self) -> None:
+        if self._shop is not None:
+            self._shop.close()
 
     def on_mount(self) -> None:
         for number in (signal.SIGTERM, signal.SIGHUP):

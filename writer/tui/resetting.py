@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from writer.config import EditorSettings
+from textual.app import App
+
+from writer.config import EditorSettings, KeySettings
 from writer.runtime.events import SettingsChanged
 from writer.tui.theme import dress
 
@@ -22,6 +24,8 @@ def take_over(screen: ManuscriptScreen, event: SettingsChanged) -> None:
         screen.look_again()
     if "theme" in changed and (why := dress(screen.app, screen.editing.theme)):
         screen.complain(why, "warning")
+    _remap(screen.app, event.settings.keys)
+    screen.refresh_bindings()
     if "autosave" in changed:
         screen.keeping.save_every(screen.editing.autosave)
     if "spelling" in changed:
@@ -29,6 +33,13 @@ def take_over(screen: ManuscriptScreen, event: SettingsChanged) -> None:
     screen.plan_again()
     later = " The engine goes on as it was begun: its settings hold from its next start." if event.engine_too else ""
     screen.complain(f"The settings were read again.{later}", "information")
+
+
+def _remap(app: App[Any], keys: KeySettings) -> None:
+    from writer.tui.app import WriterApp
+
+    if isinstance(app, WriterApp):
+        app.remap(keys)
 
 
 def _changed(before: EditorSettings, now: EditorSettings) -> dict[str, object]:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 
-def typed(character: str | None) -> bool:
-    """Whether a key's character is text: anything but a control character."""
-    return bool(character) and len(character or "") == 1 and not _control(ord(character or " "))
+def typed(character: str | None, key: str = "") -> bool:
+    """Whether a key's character is text: anything but a control character. A letter with Alt is a command."""
+    return (
+        bool(character)
+        and not key.startswith("alt+")
+        and len(character or "") == 1
+        and not _control(ord(character or " "))
+    )
 
 
 def _control(code: int) -> bool:

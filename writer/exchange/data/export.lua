@@ -40,6 +40,14 @@ local function image(element)
   return element
 end
 
+-- Only what leads somewhere outside of this book is a link: a stranger's may be code, and files are not there.
+local function link(element)
+  local target = element.target:lower()
+  if not (target:match("^https?://") or target:match("^mailto:") or target:match("^#")) then
+    return element.content
+  end
+end
+
 -- Without its image a figure is its caption.
 local function figure(element)
   local found = false
@@ -128,7 +136,7 @@ local function about(doc)
 end
 
 return {
-  { RawBlock = raw, RawInline = raw, Image = image },
+  { RawBlock = raw, RawInline = raw, Image = image, Link = link },
   { Figure = figure },
   { HorizontalRule = scene, Header = heading },
   { Pandoc = about },

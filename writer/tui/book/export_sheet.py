@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
 
 _KINDS = {
-    Format.DOCX: "Word: for publishers, agents and word processors",
+    Format.DOCX: "Word: for publishers and editors",
     Format.EPUB: "EPUB: for e-readers",
-    Format.PDF: "PDF: to print, to read, to hand in",
+    Format.PDF: "PDF: to print and to hand in",
     Format.HTML: "HTML: one page for a browser",
-    Format.MD: "Markdown: your own text in one file",
+    Format.MD: "Markdown: your text in one file",
     Format.TXT: "Plain text",
 }
 _STYLES = {Style.MANUSCRIPT: "standard manuscript format", Style.REPORT: "report"}
@@ -49,6 +49,7 @@ class ExportSheet(Sheet[None]):
         self._screen = screen
         self._rows = Rows()
         self._style = Style.MANUSCRIPT
+        self._changed = False
         self._here = screen.page.chapter.number if screen.page else 0
         self._only_here = False
         self._place = ""
@@ -60,11 +61,25 @@ class ExportSheet(Sheet[None]):
     def on_mount(self) -> None:
         self._rows.focus()
         self._show()
+        self.run_worker(self._read(), group="read")
+
+    async def _read(self) -> None:
+        """The style that writer.toml names, unless the author was faster."""
+        from writer.exchange.exporting import style_of
+
+        try:
+            said = await asyncio.to_thread(style_of, self._screen.manuscript.folder)
+        except WriterError as error:
+            self._screen.complain(error.sentence)
+            return
+        if not self._changed:
+            self._style = said
+            self._show()
 
     def _show(self) -> None:
         chapters = f"chapter {self._here}" if self._only_here else "all chapters"
         self.entitle(f"Export: {_STYLES[self._style]}, {chapters}")
-        self._rows.fill([(form, Content(f"{visible(what):<52} {self._named(form)}")) for form, what in _KINDS.items()])
+        self._rows.fill([(form, Content(f"{visible(what):<36} {self._named(form)}")) for form, what in _KINDS.items()])
 
     def _named(self, form: Format) -> str:
         target = self._target(form)
@@ -84,6 +99,7 @@ class ExportSheet(Sheet[None]):
     # What the author does -------------------------------------------------------------------------------------
 
     def action_style(self) -> None:
+        self._changed = True
         self._style = Style.REPORT if self._style is Style.MANUSCRIPT else Style.MANUSCRIPT
         self._show()
 

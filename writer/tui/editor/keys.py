@@ -112,9 +112,8 @@ class Typing(Surface):
 
         Only where that is a key of ours it is one: an escape may as well come just before what is typed.
         """
-        ours = key.startswith("alt+") and any(
-            key in each.key_to_bindings for each in (self._bindings, self.screen._bindings)
-        )
+        known = {*self._bindings.key_to_bindings, *self.screen._bindings.key_to_bindings}
+        ours = key.startswith("alt+") and key in known.union(getattr(self.app, "changed_keys", {}).values())
         return typed(character) and not ours
 
     async def _on_key(self, event: events.Key) -> None:

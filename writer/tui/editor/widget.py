@@ -47,8 +47,8 @@ class Editor(Finding, Typing, Pointing, can_focus=True):
     DEFAULT_CSS: ClassVar[str] = "Editor { overflow-x: hidden; overflow-y: scroll; }" + PAINTING_CSS
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+z", "undo", show=False),
-        Binding("ctrl+y", "redo", show=False),
+        Binding("ctrl+z", "undo", show=False, id="undo"),
+        Binding("ctrl+y", "redo", show=False, id="redo"),
     ]
 
     class GenerationRemoved(_OfGeneration):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from writer import locations
-from writer.config import EditorSettings, load
+from writer.config import Settings, load
 from writer.errors import ManuscriptLocked
 from writer.manuscript.lock import take_over
 from writer.manuscript.model import Manuscript
@@ -16,7 +16,7 @@ from writer.runtime.reading import ReadingDesk
 from writer.tui.gatekeeping.gate import READ, TAKE, Gate
 from writer.tui.terminal import ForgivingDriver
 
-Opened = tuple[Manuscript, Desk, EditorSettings]
+Opened = tuple[Manuscript, Desk, Settings]
 
 
 def knock(folder: Path, refused: ManuscriptLocked, open_app: Callable[[Path], Opened]) -> Opened | None:
@@ -42,4 +42,4 @@ def reading(folder: Path, why: str = "") -> Opened:
     """The manuscript for a window that only reads; `why` if not because another one writes. Raises WriterError."""
     manuscript = open_manuscript(folder)
     settings = load(locations.config_file(), manuscript.settings_file, {})
-    return manuscript, ReadingDesk(manuscript.folder, why), settings.editor
+    return manuscript, ReadingDesk(manuscript.folder, why), settings

@@ -35,8 +35,8 @@ class BookActions(Screen[None]):
     """The part of the main screen that concerns the book."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+o", "chapters", show=False),
-        Binding("f10", "search_book", show=False),
+        Binding("ctrl+o", "chapters", show=False, id="chapters"),
+        Binding("f10", "search_book", show=False, id="search_book"),
     ]
     manuscript: Manuscript
     pages: dict[str, Page]

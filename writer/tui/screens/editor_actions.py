@@ -25,16 +25,16 @@ class EditorActions(Screen[None]):
     """The part of the main screen that concerns the editor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+r", "find(True)", show=False),
-        Binding("f3", "find_next", show=False),
-        Binding("shift+f3", "find_next(False)", show=False),
-        Binding("ctrl+l", "go_to_line", show=False),
-        Binding("f4", "accept", show=False),
-        Binding("f7", "spelling", show=False),
-        Binding("f8", "typewriter", show=False),
-        Binding("f9", "focus_mode", show=False),
-        Binding("ctrl+z", "undo", show=False),
-        Binding("ctrl+y", "redo", show=False),
+        Binding("ctrl+r", "find(True)", show=False, id="replace"),
+        Binding("f3", "find_next", show=False, id="find_next"),
+        Binding("shift+f3", "find_next(False)", show=False, id="find_previous"),
+        Binding("ctrl+l", "go_to_line", show=False, id="go_to_line"),
+        Binding("f4", "accept", show=False, id="accept"),
+        Binding("f7", "spelling", show=False, id="spelling"),
+        Binding("f8", "typewriter", show=False, id="typewriter"),
+        Binding("f9", "focus_mode", show=False, id="focus"),
+        Binding("ctrl+z", "undo", show=False, id="undo"),
+        Binding("ctrl+y", "redo", show=False, id="redo"),
     ]
     pages: dict[str, Page]
     page: Page | None

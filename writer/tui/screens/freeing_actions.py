@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class FreeingActions(Screen[None]):
     """The part of the main screen that concerns the GPU."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("alt+p", "free_gpu", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("alt+p", "free_gpu", show=False, id="free_gpu")]
 
     def freeing_commands(self) -> Iterator[Command]:
         """What the palette offers of it now: nothing where the engine has no GPU."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -32,7 +33,7 @@ KEYS = (
     ("ctrl+t", "takes: several texts for one place, side by side"),
     ("alt+g", "write the last text anew; the former stays as a take"),
     ("alt+t", "read the thought of a model that thinks first"),
-    ("alt+p", "pause everything and free the GPU; writing takes it again"),
+    ("alt+p", "pause everything, and free the GPU"),
     ("ctrl+o", "the book: chapters, outline, notes, reading, days"),
     ("f10", "search and replace in the whole book"),
     ("f12", "rewrite, shorten, expand, insert; your own prompts"),
@@ -49,12 +50,14 @@ class Help(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,enter", "dismiss(None)", "Back")]
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, with_keys: Callable[[str], str] = str) -> None:
+        """`with_keys` puts in the keys that the author has set."""
         super().__init__()
+        self._with_keys = with_keys
         self._folder = folder
 
     def compose(self) -> ComposeResult:
-        lines = [f"{key:<16}{what}" for key, what in KEYS]
+        lines = [f"{self._with_keys(key):<16}{what}" for key, what in KEYS]
         where = f"Your text is in plain files: {one_line(self._folder)}/chapters"
         saved = "Every word that appears is on disk before you see it. If anything dies, start writer again and go on."
         with VerticalScroll(classes="card"):

@@ -22,6 +22,7 @@ from writer.runtime.events import Event, Offer
 from writer.runtime.ports import Desk
 from writer.text.sanitise import one_line
 from writer.tui.keeping import Keeping
+from writer.tui.keys_shown import shown
 from writer.tui.opening import Opening
 from writer.tui.reception import receive
 from writer.tui.screens.book_actions import BookActions
@@ -60,15 +61,15 @@ class ManuscriptScreen(
     """Another window writes: editors here cannot be typed in."""
     HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (60, "-wide")]  # type: ignore[misc]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+g", "pause", "Pause"),
-        Binding("ctrl+g", "go_on", "Go on"),
-        Binding("ctrl+g", "draft", "Write on"),
+        Binding("ctrl+g", "pause", "Pause", id="write"),
+        Binding("ctrl+g", "go_on", "Go on", id="write"),
+        Binding("ctrl+g", "draft", "Write on", id="write"),
         Binding("escape", "pause_writing", show=False),
-        Binding("f2", "instruct", "Instruct"),
-        Binding("ctrl+f", "find", "Find"),
-        Binding("ctrl+s", "save", "Save"),
-        Binding("ctrl+n", "new_chapter", "New chapter"),
-        Binding("f1", "help", "Help"),
+        Binding("f2", "instruct", "Instruct", id="instruct"),
+        Binding("ctrl+f", "find", "Find", id="find"),
+        Binding("ctrl+s", "save", "Save", id="save"),
+        Binding("ctrl+n", "new_chapter", "New chapter", id="new_chapter"),
+        Binding("f1", "help", "Help", id="help"),
     ]
 
     def __init__(self, manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> None:
@@ -232,23 +233,27 @@ class ManuscriptScreen(
             self.keeping.save(page, always=True)
 
     def on_key(self, event: events.Key) -> None:
-        if self.page is None and typed(event.character):
+        if self.page is None and typed(event.character, event.key):
             self.typed_ahead += event.character or ""
 
     def action_help(self) -> None:
         from writer.tui.screens.help import Help
 
-        self.app.push_screen(Help(str(self.manuscript.folder)))
+        self.app.push_screen(Help(str(self.manuscript.folder), self.with_keys))
 
     # Telling --------------------------------------------------------------------------------------------------
 
+    def with_keys(self, text: str) -> str:
+        """The text with the keys that the author has set."""
+        return shown(text, getattr(self.app, "changed_keys", {}))
+
     def complain(self, sentence: str, severity: str = "error") -> None:
         """Show one sentence for a while."""
-        self.notify(one_line(sentence, 300), severity=severity, timeout=12, markup=False)  # type: ignore[arg-type]
+        self.notify(one_line(self.with_keys(sentence), 300), severity=severity, timeout=12, markup=False)  # type: ignore[arg-type]
 
     def note(self, sentence: str) -> None:
         """Add this to the status line for a few seconds."""
-        self._note = (sentence, time.monotonic() + NOTE_SECONDS)
+        self._note = (self.with_keys(sentence), time.monotonic() + NOTE_SECONDS)
 
     def show_state(self) -> None:
         """Bring status line and chapter list up to date."""
@@ -272,7 +277,7 @@ class ManuscriptScreen(
         if self.page.legacy:
             return [*parts, self.page.editor.count, f"read only: {self.page.legacy.name}"]
         if self.page.resumable and not self.here.busy:
-            parts.append("Paused: Ctrl+G goes on")
+            parts.append(self.with_keys("Paused: Ctrl+G goes on"))
         note, until = self._note
         if note and time.monotonic() < until:  # in place of the rest, so that it fits into 80 columns
             return [parts[0], *self.more_parts(writing), note, saved_words(self.page)]

@@ -41,8 +41,8 @@ class PromptActions(Screen[None]):
     """The part of the main screen that concerns the prompt."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f5", "sampling", show=False),
-        Binding("f6", "inspect", show=False),
+        Binding("f5", "sampling", show=False, id="sampling"),
+        Binding("f6", "inspect", show=False, id="inspect"),
     ]
     manuscript: Manuscript
     desk: Desk

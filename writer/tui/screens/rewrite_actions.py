@@ -33,8 +33,8 @@ class RewriteActions(Screen[None]):
     """The part of the main screen that concerns rewriting."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f12", "rewrite", show=False),
-        Binding("ctrl+e", "other_words", show=False),
+        Binding("f12", "rewrite", show=False, id="rewrite"),
+        Binding("ctrl+e", "other_words", show=False, id="other_words"),
     ]
     page: Page | None
     _revising: Revising | None = None

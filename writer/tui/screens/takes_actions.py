@@ -30,8 +30,8 @@ class TakesActions(Screen[None]):
     """The part of the main screen that concerns takes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+t", "takes", show=False),
-        Binding("alt+g", "retry", show=False),
+        Binding("ctrl+t", "takes", show=False, id="takes"),
+        Binding("alt+g", "retry", show=False, id="retry"),
     ]
     _board: Board | None = None
     _sheet: TakesSheet | None = None

@@ -24,7 +24,7 @@ _EVERY = 0.1  # seconds between two pictures of it
 class ThinkingActions(Screen[None]):
     """The part of the main screen that concerns thoughts."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("alt+t", "thought", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("alt+t", "thought", show=False, id="thought")]
     _fold: ThoughtFold | None = None
     _thought_sheet: ThoughtSheet | None = None
     _thought_shown_at = 0.0

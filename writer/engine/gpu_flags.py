@@ -18,7 +18,7 @@ from writer.errors import EngineStartFailed
 _NGRAM_SINCE = (0, 32)  # before, guessing forces the old model runner, whose seeds do not survive a resume
 _GUESSED = 4  # tokens in one step: more are rarely right in prose
 _ALIKE = (3, 5)  # fewest and most tokens that must have stood before a guess
-_NO_MULTICAST = {
+NO_MULTICAST = {
     "VLLM_ALLREDUCE_USE_SYMM_MEM": "0",
     "VLLM_ALLREDUCE_USE_FLASHINFER": "0",
     "VLLM_FLASHINFER_ALLREDUCE_BACKEND": "trtllm",
@@ -62,7 +62,7 @@ def environment(settings: EngineSettings) -> dict[str, str]:
 def devices(fit: Fit, environ: Mapping[str, str]) -> dict[str, str]:
     """Which GPUs. Whatever the machine says of NCCL stays as it is, and is said to vLLM's own sums as well."""
     order = {} if "CUDA_DEVICE_ORDER" in environ else {"CUDA_DEVICE_ORDER": "PCI_BUS_ID"}  # as nvidia-smi counts
-    sums = _NO_MULTICAST if _without_multicast(fit, environ) else {}
+    sums = NO_MULTICAST if _without_multicast(fit, environ) else {}
     return order | sums | ({"CUDA_VISIBLE_DEVICES": ",".join(fit.visible)} if fit.visible else {})
 
 

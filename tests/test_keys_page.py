@@ -37,6 +37,7 @@ TABLES = {
     "NotesSheet": ("In the notes",),
     "SearchSheet": ("In the search of the book",),
     "DaysSheet": ("In the words of each day",),
+    "ModelsSheet": ("In the list of models",),
     "ExportSheet": ("On the sheet of the export",),
     "ThoughtSheet": ("Over the thought of a model",),
     "PlaceSheet": ("Where a place in a take is chosen",),

@@ -29,6 +29,7 @@ from outcome import Outcome
 
 from writer.bootstrap import open_desk
 from writer.engine import arrivals, client
+from writer.engine.patience import Patience
 from writer.engine.remote import RemoteEngine
 from writer.errors import EngineError
 from writer.generation.loops import LoopWatch
@@ -220,7 +221,8 @@ def _quick() -> Iterator[None]:
     with ExitStack() as stack:
         for name, value in shorter.items():
             stack.enter_context(mock.patch.object(pulse, name, value))
-        stack.enter_context(mock.patch.dict(RemoteEngine.__init__.__kwdefaults__, {"first_pause": 0.02}))
+        soon = {"first_pause": 0.02, "patience": Patience(sleep=lambda seconds: asyncio.sleep(seconds / 50))}
+        stack.enter_context(mock.patch.dict(RemoteEngine.__init__.__kwdefaults__, soon))
         yield
 
 
@@ -267,7 +269,9 @@ MUTANTS: dict[str, tuple[str, Callable[[], Any]]] = {
     ),
     "the server's words are the sentence": (
         "500 with a traceback",
-        lambda: mock.patch.object(client, "refusal", lambda status, said: EngineError(said.decode("utf-8", "replace"))),
+        lambda: mock.patch.object(
+            client, "refused", lambda answer: EngineError(answer.content.decode("utf-8", "replace"))
+        ),
     ),
     "any model will do": (
         "another model after a death",

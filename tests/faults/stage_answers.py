@@ -28,7 +28,7 @@ from fake_server import DONE, FakeServer, Script
 from outcome import Outcome
 
 from writer.bootstrap import open_desk
-from writer.engine import arrivals, client
+from writer.engine import arrivals, pouring
 from writer.engine.patience import Patience
 from writer.engine.remote import RemoteEngine
 from writer.errors import EngineError
@@ -198,7 +198,9 @@ async def _served(script: Script, folder: Path) -> AsyncIterator[dict[str, str]]
     with tempfile.TemporaryDirectory(prefix="w-") as short, mock.patch.dict(os.environ, _home(Path(short))):
         (Path(short) / "c/writer").mkdir(parents=True)
         address = str(Path(short) / "s").replace("/", "%2F")
-        (Path(short) / "c/writer/config.toml").write_text(f'[engine]\nurl = "http+unix://{address}"\n')
+        (Path(short) / "c/writer/config.toml").write_text(
+            f'[engine]\nurl = "http+unix://{address}"\nprotocol = "vllm"\n'
+        )
         server = FakeServer(script)
         listening = await server.serve(Path(short) / "s")
         try:
@@ -270,7 +272,7 @@ MUTANTS: dict[str, tuple[str, Callable[[], Any]]] = {
     "the server's words are the sentence": (
         "500 with a traceback",
         lambda: mock.patch.object(
-            client, "refused", lambda answer: EngineError(answer.content.decode("utf-8", "replace"))
+            pouring, "refused", lambda answer: EngineError(answer.content.decode("utf-8", "replace"))
         ),
     ),
     "any model will do": (

@@ -22,15 +22,14 @@ from writer.engine.client_setup import (
     hush,
     open_client,
     read_facts,
-    require_open,
     too_long,
 )
 from writer.engine.inbox import Inbox
 from writer.engine.patience import NONE, Patience
-from writer.engine.refusing import refused
+from writer.engine.pouring import pour
 from writer.engine.sse import EventParser
 from writer.engine.tokens import special_ids
-from writer.engine.unreachable import UNREACHABLE, unreachable
+from writer.engine.unreachable import UNREACHABLE
 from writer.errors import EngineDied, RequestRefused
 from writer.generation.model import Delta, Fingerprint
 from writer.text.sanitise import from_model
@@ -121,7 +120,9 @@ class VllmEngine:
         self._require_room(request.prompt_ids)
         tail = await self._unfinished_tail(request.prompt_ids)
         inbox, parser, seen = Inbox(), EventParser(), list[int]()
-        reader = asyncio.create_task(self._read(completion(self._facts, request) | self._salt, inbox))
+        reader = asyncio.create_task(
+            pour(self._http, "/v1/completions", completion(self._facts, request) | self._salt, inbox)
+        )
         reader.add_done_callback(lambda _: inbox.close())
         try:
             async for chunk in inbox:
@@ -155,24 +156,6 @@ class VllmEngine:
     async def aclose(self) -> None:
         """Closes all connections; the server lives on."""
         await self._http.aclose()
-
-    async def _read(self, body: dict[str, Any], inbox: Inbox) -> None:
-        """The answer's bytes, as they come. A task of its own, so that a consumer who comes late finds them joined."""
-        for again in (True, False):
-            require_open(self._http)
-            try:
-                async with self._http.stream("POST", "/v1/completions", json=body) as response:
-                    if response.status_code != 200:
-                        await response.aread()
-                        raise refused(response)
-                    again = False
-                    async for chunk in response.aiter_raw():
-                        inbox.put(chunk)
-                return
-            except httpx.HTTPError as error:
-                if again and isinstance(error, httpx.RemoteProtocolError):
-                    continue  # a pooled connection that the server closed before it saw the request
-                raise unreachable(self._http, error) from None
 
     def _require_room(self, prompt_ids: Sequence[int]) -> None:
         if len(prompt_ids) >= self._facts.window:

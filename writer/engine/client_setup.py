@@ -28,6 +28,10 @@ _USUAL_BLOCK = 16  # vLLM's on a GPU, if the server does not tell
 _BLOCK_SIZE = re.compile(r'^vllm:cache_config_info\{(?:.*,)?block_size="(\d+)"', re.MULTILINE)
 
 
+class NotVllm(RequestRefused):
+    """The server answers, and not as vLLM does. Perhaps it can go on by text (by_text.py)."""
+
+
 def open_client(socket: Path | None, url: str, api_key: str, patience: Patience = NONE) -> httpx.AsyncClient:
     """A client for a Unix socket, or for "http://…", "https://…" or "http+unix://%2Fpath…". Connects to nothing yet."""
     headers = _authorization(api_key.strip())
@@ -166,4 +170,4 @@ def _choose(answer: Any, served_name: str) -> Mapping[str, Any]:
         raise RequestRefused(
             f'The server does not serve "{served_name}" but "{models[0].get("id")}". Correct the settings.'
         )
-    raise RequestRefused("The server is not a vLLM server, which writer needs to resume exactly. Correct engine.url.")
+    raise NotVllm("The server is not a vLLM server, which writer needs to resume exactly. Correct engine.url.")

@@ -1,4 +1,4 @@
-"""A vLLM server that others run, by its address. We attach and let go; we never start or stop it."""
+"""A server that others run, by its address. We attach and let go; we never start or stop it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from urllib.parse import urlsplit
 
 from writer.config import EngineSettings
 from writer.engine.base import EngineStatus, Report
+from writer.engine.by_text import TextEngine
 from writer.engine.client import VllmEngine
+from writer.engine.client_setup import NotVllm
 from writer.engine.patience import NONE, Patience
 from writer.engine.server_key import key_for, require_salt
 from writer.engine.unreachable import UNREACHABLE
@@ -31,14 +33,14 @@ class RemoteEngine:
         patience: Patience | None = None,
     ) -> None:
         self._url = settings.url
-        self._salt = settings.cache_salt
+        self._settings = settings
         self._environ = environ
         self._first_pause = first_pause
         self._patience = patience or Patience()
-        self._engine: VllmEngine | None = None
+        self._engine: VllmEngine | TextEngine | None = None
         self._report: Report = lambda status: None
 
-    async def acquire(self, report: Report) -> VllmEngine:
+    async def acquire(self, report: Report) -> VllmEngine | TextEngine:
         """Attach, or return what is attached. Raises EngineStartFailed or RequestRefused."""
         self._report = report
         if self._engine is None:
@@ -50,7 +52,7 @@ class RemoteEngine:
         report(self._status("ready", "ready"))
         return self._engine
 
-    async def restart(self, report: Report) -> VllmEngine:
+    async def restart(self, report: Report) -> VllmEngine | TextEngine:
         """Attach again, with growing pauses: whoever runs the server may be starting it anew."""
         await self.release(stop=False)
         pause = self._first_pause
@@ -90,14 +92,27 @@ class RemoteEngine:
         await probe.aclose()
         return EngineStatus(state="ready", model=probe.facts.model, sentence="ready")
 
-    async def _attach(self, patience: Patience) -> VllmEngine:
-        require_salt(self._salt)
-        return await VllmEngine.attach(
+    async def _attach(self, patience: Patience) -> VllmEngine | TextEngine:
+        require_salt(self._settings.cache_salt)
+        key = await key_for(self._url, self._environ)
+        if self._settings.protocol != "openai":
+            try:
+                return await VllmEngine.attach(
+                    url=self._url,
+                    device="remote",
+                    api_key=key,
+                    patience=patience,
+                    cache_salt=self._settings.cache_salt,
+                )
+            except NotVllm:
+                if self._settings.protocol == "vllm":
+                    raise
+        return await TextEngine.attach(
             url=self._url,
-            device="remote",
-            api_key=await key_for(self._url, self._environ),
+            model=self._settings.model,
+            window=self._settings.window,
+            api_key=key,
             patience=patience,
-            cache_salt=self._salt,
         )
 
     def _waiting(self, seconds: float) -> None:

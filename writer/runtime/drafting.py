@@ -47,6 +47,7 @@ _BROKEN = (
     f"That was the {RESTARTS + 1}th time in ten minutes, so writing does not go on by itself. "
     "Your text is saved; look after the network or the server, then continue."
 )
+_BY_TEXT = "This server takes no token ids: it goes on from the text, and may word it differently."
 _FULL = (
     "The thought has used up its {:,} tokens, so it was closed and the text begins. "
     "Sampling (F5) can let the model think longer."
@@ -147,6 +148,8 @@ class Drafting:
                 thinking=inside is not None,
             )
         )
+        if engine.facts.by_text and saved.text:
+            self._notify(Noted(_BY_TEXT))
         if inside is None:
             return await self._runner.write(engine, generation, saved, plan, leeway)
         await self._runner.write(engine, generation, saved, plan, leeway, inside[1])

@@ -31,6 +31,7 @@ BENCHES = (
     "exactness",
     "peers",
     "export",
+    "freeing",
 )
 
 

@@ -51,7 +51,7 @@ class Cell:
     cuts: int = 0
 
     def __str__(self) -> str:
-        return f"{self.same}/{self.cuts}" if self.cuts else "not offered"
+        return f"{self.same}/{self.cuts}"
 
 
 Work = Callable[[Engine], Coroutine[Any, Any, Any]]
@@ -97,8 +97,8 @@ def as_readings(variant: str, engine: str, rows: dict[str, Row]) -> list[Reading
     for name, row in rows.items():
         cells = [cell for cell in row.values() if cell.cuts]
         share = sum(cell.same for cell in cells) / max(1, sum(cell.cuts for cell in cells))
-        told = ", ".join(f"{place} {row[place]}" for place in PLACES) if cells else "not offered by this engine"
-        readings.append(Reading(f"{variant}: {name}", share, absolute=told))
+        told = ", ".join(f"{place} {row[place]}" for place in PLACES if row[place].cuts)
+        readings.append(Reading(f"{variant}: {name}", share, absolute=told or "not offered by this engine"))
     return readings
 
 

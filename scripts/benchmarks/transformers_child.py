@@ -62,6 +62,7 @@ def _loaded(folder: str, dtype: str) -> tuple[Any, str]:
     from transformers import AutoConfig, AutoModelForCausalLM
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.set_num_threads(max(1, len(os.sched_getaffinity(0)) - 1))  # as vLLM does: one core is the front end's
     kind = getattr(torch, dtype) if dtype != "auto" else torch.bfloat16 if device == "cuda" else torch.float32
     if _has_weights(folder):
         model = AutoModelForCausalLM.from_pretrained(folder, dtype=kind)

@@ -23,7 +23,7 @@ from conditions import wait_until
 
 from writer.text.count import words
 
-KILLS = int(os.environ.get("WRITER_APP_KILLS", "3"))
+KILLS = int(os.environ.get("WRITER_APP_KILLS", "2"))
 CHAPTER = "chapters/01-chapter-1.md"
 TOKENS = int(os.environ.get("WRITER_APP_TOKENS", "140"))  # more on a fast engine, or it ends before the kill
 INTRO = "The lamp had gone out an hour before the ship was seen."

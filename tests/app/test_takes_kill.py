@@ -49,7 +49,7 @@ def test_takes_are_offered_whole_after_a_kill(home: dict[str, str], tmp_path: Pa
         app.shows("How many")
         app.press("4\r")
         app.shows("4 at once")
-        app.shows("words · written, ")
+        app.shows(" tok/s")
         seen = counted(app.screen())
         app.kill()
     finally:
@@ -78,7 +78,7 @@ def again(env: dict[str, str], folder: Path, counts: list[int]) -> None:
         app.shows(f"1 · {counts[0]:,} words · paused")
         assert counted(app.screen()) == counts[:3]
         app.press("g")
-        app.shows("words · written, ")
+        app.shows(" tok/s")
         app.press("\x1b")
         app.quit()
     finally:

@@ -36,7 +36,7 @@ def test_the_list_says_what_is_there_and_whether_it_fits(cli: CommandLine) -> No
     folder = downloaded()
     out = cli("models", "list").out
     assert "GPU 24: 24.0 GB of 24.0 GB GPU memory are free." in out
-    assert "org/tale · downloaded by writer · 0.0 GB, bf16, context 4,096 · licence mit · fits" in out
+    assert "org/tale · downloaded by writer · 0 MB, bf16, context 4,096 · licence mit · fits" in out
     (told,) = cli("models", "list", "--json").json["models"]
     assert (told["name"], told["folder"], told["removable"], told["in_use"]) == ("org/tale", str(folder), True, False)
     assert told["fit"]["fits"] is True
@@ -76,10 +76,10 @@ def test_a_hub_id_is_asked_about_downloaded_and_chosen(cli: CommandLine, fake_hu
     assert ran.code == 0, ran
     asking, told, used = ran.out.splitlines()
     assert asking == f"Asking 127.0.0.1 about {HUB}. No other command of writer goes out for a model."
-    assert told.startswith(f"{HUB}: 0.0 GB, bf16, context 4,096, licence apache-2.0; fits, with ")
-    assert used.startswith(f"From the next start of the app, {HUB} writes")
+    assert told.startswith(f"{HUB}: 0 MB, bf16, context 4,096, licence apache-2.0; fits, with ")
+    assert used.startswith(f"From now on {HUB} writes")
     assert chosen() == HUB
-    assert ran.err.splitlines()[-1] == "0.0 GB of 0.0 GB · Putting it in its place…"
+    assert ran.err.splitlines()[-1] == "0 MB of 0 MB · Putting it in its place…"
     (shown,) = cli("models", "list", "--json").json["models"]
     assert (shown["name"], shown["in_use"], shown["licence"]) == (HUB, True, "apache-2.0")
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from writer import locations
 from writer.config import EngineSettings
 from writer.doctor import model_room
 from writer.doctor.finding import Finding
+from writer.engine import proc
 from writer.engine.build import Build
 from writer.engine.hardware import Gpu, Hardware
+from writer.engine.keeper_state import KeeperFolder, Note, write_note
 
 GIB = 2**30
 ONE_GPU = Hardware((Gpu("NVIDIA RTX 4090", 24 * GIB, 23 * GIB, number="0", capability=(8, 9)),), 8, 2**34, 2**34)
@@ -72,6 +77,26 @@ def test_a_gpu_that_others_fill_is_bad(folder: Path, monkeypatch: pytest.MonkeyP
     found = look(folder, monkeypatch, full)["Room for text"]
     assert found.state == "bad"
     assert found.next_step == "Close them or correct it, then try again."
+
+
+def test_what_our_own_engine_holds_is_no_trouble(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = Hardware((Gpu("NVIDIA RTX 4090", 24 * GIB, GIB, number="0"),), 8, 2**34, 2**34)
+    monkeypatch.setattr(model_room, "engine_alive", lambda: True)
+    assert look(folder, monkeypatch, full) == {}
+
+
+def test_a_living_engine_on_a_gpu_is_seen_by_its_note(home: dict[str, str]) -> None:
+    assert not model_room.engine_alive()
+    me = proc.look(os.getpid())
+    assert me is not None
+    place = KeeperFolder(locations.private(locations.runtime_dir() / "0a1b2c3d"))
+    note = Note(me.pid, me.ticks, proc.boot_id(), os.getuid(), "0a1b2c3d", "m", "", "gpu", "", 0.0)
+    write_note(place, note)
+    assert model_room.engine_alive()
+    write_note(place, replace(note, device="cpu"))
+    assert not model_room.engine_alive()
+    write_note(place, replace(note, ticks=1))  # it has died
+    assert not model_room.engine_alive()
 
 
 def test_nothing_is_said_where_another_finding_says_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,9 @@ import json
 import os
 import random
 import signal
+import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from fake_hub import HUB, REVISION, WEIGHTS, FakeHub, Fault, InProcess, model_fi
 
 from writer.catalogue.ports import CalledOff
 from writer.catalogue.values import Offer, Progress
-from writer.engine import downloading, home, models
+from writer.engine import downloading, home, hub, models
 from writer.engine.hub_call import Errand
 from writer.errors import ModelUnusable
 
@@ -176,8 +177,40 @@ def test_a_disk_without_room_is_told_before(fake_hub: FakeHub) -> None:
     offer = downloading.ask(HUB, errand())
     fake_hub.asked.clear()
     told = sentence(lambda: downloading.fetch(offer, errand(), _deaf, free=lambda folder: 300_000_000))
-    assert told.startswith("The disk has no room: 0.0 GB are still to come, 0.3 GB are free.")
+    assert told.startswith("The disk has no room: 0 MB are still to come, 300 MB are free.")
     assert fake_hub.asked == []
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Models go to a disk of 1 MB; the call gives it another size."""
+    place = tmp_path / "tiny"
+    place.mkdir()
+
+    def mount(*words: str) -> bool:
+        return subprocess.run(["mount", *words, str(place)], capture_output=True, check=False).returncode == 0
+
+    if os.geteuid() != 0 or not mount("-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs"):
+        pytest.skip("only root may make a disk")
+    monkeypatch.setenv("XDG_DATA_HOME", str(place))
+    yield lambda size: mount("-o", f"remount,size={size}") or pytest.fail("no other size")
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_disk_that_fills_up_keeps_what_has_come(
+    fake_hub: FakeHub, tiny: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "_free", lambda folder: 10**12)  # else it stops long before the end
+    fake_hub.files = model_files(BIG)
+    offer = downloading.ask(HUB, errand())
+    told = sentence(lambda: downloading.fetch(offer, errand(), _deaf, free=lambda folder: 10**12))
+    assert told.startswith("The disk has no room: 2 MB are still to come")
+    come = part(offer).stat().st_size
+    assert come > 500_000
+    tiny("20m")
+    folder = downloading.fetch(offer, errand(), _deaf, free=lambda folder: 10**12)
+    assert (folder / WEIGHTS).read_bytes() == fake_hub.files[WEIGHTS]
+    assert fake_hub.ranges()[-1] == f"bytes={come}-"
 
 
 def test_cancelled_it_stops_at_once_and_goes_on_later(fake_hub: FakeHub) -> None:

@@ -25,7 +25,9 @@ def machine(root: Path, *, gpus: int = 0) -> Path:
 
 def test_detects_gpus_from_their_device_files(tmp_path: Path) -> None:
     found = hardware.detect({}, root=machine(tmp_path, gpus=2))
-    assert [gpu.name for gpu in found.gpus] == ["nvidia0", "nvidia1"]
+    assert [(gpu.name, gpu.number) for gpu in found.gpus] == [("GPU 0", "0"), ("GPU 1", "1")]
+    some = hardware.detect({"CUDA_VISIBLE_DEVICES": "1"}, root=tmp_path)
+    assert [gpu.number for gpu in some.gpus] == ["1"]
     assert (found.ram_bytes, found.free_ram_bytes) == (1_024_000, 409_600)
     assert found.cores == len(os.sched_getaffinity(0))
 

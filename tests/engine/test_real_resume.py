@@ -21,7 +21,7 @@ from writer.generation.resume import aligned
 
 pytestmark = pytest.mark.engine
 
-CUTS = int(os.environ.get("WRITER_CUTS", "6"))
+CUTS = int(os.environ.get("WRITER_CUTS", "4"))
 LENGTH = 110
 SAMPLINGS = {
     "greedy": Sampling(temperature=0.0, ignore_eos=True, max_tokens=LENGTH),

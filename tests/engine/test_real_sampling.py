@@ -1,6 +1,6 @@
 """Word-level control on the real engine: every setting acts, and a resume at any token goes on as if there were no cut.
 
-`WRITER_SAMPLING_CUTS` (3) is the number of cuts for each setting, each tried aligned and plain.
+`WRITER_SAMPLING_CUTS` (2) is the number of cuts for each setting, each tried aligned and plain.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from writer.generation.resume import ResumePlan, aligned, plain
 
 pytestmark = pytest.mark.engine
 
-CUTS = int(os.environ.get("WRITER_SAMPLING_CUTS", "3"))
+CUTS = int(os.environ.get("WRITER_SAMPLING_CUTS", "2"))
 LENGTH = 64
 AT_ONCE = 10
 SEED = 20261129

@@ -252,8 +252,8 @@ def test_notes_stand_in_the_order_in_which_the_text_first_mentions_them() -> Non
     assert [each.title for each in longer] == ["Cid", "Ben", "Dor", "Ada"]
 
 
-def test_the_window_rolls_by_what_is_written_in_two_goes_within_bounds() -> None:
-    assert step(16_000, 32, 1200) == 4000 // 32 * 32
-    assert step(4300, 32, 1200) == 2150 // 32 * 32
-    assert step(4300, 32, 300) == 1075 // 32 * 32
-    assert step(10, 32, 1200) == 32
+def test_the_window_rolls_by_half_of_its_room_in_whole_blocks() -> None:
+    assert step(16_000, 32) == 8000
+    assert step(4300, 32) == 2144
+    assert step(10, 32) == 32
+    assert step(0, 0) == 1

@@ -163,12 +163,12 @@ async def test_quitting_while_it_writes_pauses(tmp_path: Path) -> None:
 
 
 async def test_keep_and_discard_are_not_offered_again(tmp_path: Path) -> None:
-    for index, act in enumerate(("keep", "discard")):
+    for index, (act, *where) in enumerate((("keep",), ("discard", INTRO, (len(INTRO), len(INTRO))))):
         folder = tmp_path / str(index)
         async with bench(folder, batch=[1, 1]) as b:
             await paused_after(b, 10)
             generation = b.of(GenerationStarted)[-1].generation
-            getattr(b.desk, act)(generation)
+            getattr(b.desk, act)(generation, *where)
         async with bench(folder) as again:
             assert again.opened.offers == ()
             assert (b.text in again.file()) is (act == "keep")

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-CUTS = int(os.environ.get("WRITER_CUTS", "3"))
+CUTS = int(os.environ.get("WRITER_CUTS", "2"))
 TOKENS = int(os.environ.get("WRITER_TOKENS", "160"))
 BLOCK = int(os.environ.get("WRITER_BLOCK", "32"))  # tokens per cache block: 32 on a CPU, 16 on a GPU
 pytestmark = pytest.mark.engine

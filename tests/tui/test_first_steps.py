@@ -8,6 +8,7 @@ import pytest
 from arranging_desk import ArrangingDesk
 from desktop import Desktop, make_novel, running
 from fake_desk import FakeDesk
+from textual.events import Key
 from textual.widgets import Static
 
 from writer.manuscript.model import Manuscript
@@ -63,3 +64,14 @@ async def test_each_key_of_the_help_has_one_line(novel: Manuscript) -> None:
         width = desktop.app.screen.query_one(Static).content_size.width
         assert width > 40
         assert [what for _, what in KEYS if 16 + len(what) > width] == []
+
+
+async def test_a_letter_with_alt_is_a_command_and_is_not_typed(novel: Manuscript) -> None:
+    async with running(novel, FakeDesk()) as desktop:
+        desktop.page.editor.move_to(0)
+        text = desktop.page.editor.text
+        for letter in "gd":  # as a terminal's Escape and letter arrive
+            desktop.app.post_message(Key(f"alt+{letter}", letter))
+        await desktop.until(lambda: len(desktop.page.editor.text) < len(text))
+        assert text.endswith(desktop.page.editor.text)
+        assert any("none to retry" in told for told in desktop.told)

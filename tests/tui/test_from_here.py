@@ -99,6 +99,26 @@ async def test_takes_from_the_cursor_replace_what_stands_behind_it_in_one_step(n
         assert text_of(desktop) == whole
 
 
+async def test_after_a_restart_a_text_is_gone_on_with_although_the_author_has_changed_it_further_on(
+    novel: Manuscript,
+) -> None:
+    async with window(novel, finish_at=40) as desktop:
+        start = await written(desktop)
+    async with window(novel, finish_at=40) as desktop:
+        whole = text_of(desktop)
+        desktop.page.editor.move_to(len(whole) - 3)
+        await desktop.press("X")
+        at = stops(whole[start:]).words[8] + start
+        desktop.page.editor.move_to(at)
+        desktop.screen.action_from_here()
+        await desktop.until(lambda: isinstance(desktop.app.screen, AskTakes))
+        assert not desktop.app.screen.query(".note")
+        await answered(desktop, "1")
+        takes = desktop.screen.board.takes(novel.chapters[0].path)
+        assert [(take.role, take.parent) for take in takes] == [("text", ""), ("take", takes[0].generation)]
+        assert takes[1].place[1] == len(whole) + 1  # what he has changed makes room, too
+
+
 async def test_changed_words_before_the_cursor_are_gone_on_from_and_that_is_told(novel: Manuscript) -> None:
     async with window(novel, finish_at=40) as desktop:
         start = await written(desktop)

@@ -81,6 +81,7 @@ async def test_a_choice_goes_on_as_a_take_that_replaces_what_follows_in_one_step
         assert desktop.page.editor.text == former[: start + 9] + " glimmered once."
         await desktop.press("ctrl+z")
         assert desktop.page.editor.text == former
+        await desktop.until(lambda: desk.orders[-1] == "unchoose t1")
 
 
 async def test_writing_on_after_a_choice_sends_exactly_its_tokens(novel: Manuscript) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,12 @@ async def test_a_title_that_looks_like_markup_is_shown_as_it_is(tmp_path: Path, 
 async def test_whatever_the_palette_offers_is_listed_in_the_page_of_keys(tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "keys.md").read_text(encoding="utf-8").split("## All commands")[1]
     async with running(make_novel(tmp_path), FakeDesk()) as desktop:
-        offered = [(name, said) for name, said, _ in WriterCommands(desktop.screen)._commands()]
+        offered = [(general(name), said) for name, said, _ in WriterCommands(desktop.screen)._commands()]
     names = {name for name, _ in offered}
     assert {"Shorten the passage", "Insert at the cursor", "Takes", "Rename the chapter"} <= names
-    assert [name for name, said in offered if f"| {name} | {said} |" not in page and not name.startswith("Open ")] == []
+    assert [name for name, said in offered if f"| {name} | {said} |" not in page] == []
+
+
+def general(name: str) -> str:
+    """As the page has those of which there are several."""
+    return re.sub(r"^(Open) \d+ .*", r"\1 *number and title*", re.sub("^(Theme:) .*", r"\1 *name*", name))

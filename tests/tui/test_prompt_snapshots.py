@@ -36,5 +36,5 @@ async def test_the_sampling_sheet_in_a_small_window(novel: Manuscript) -> None:
     async with shown(novel, FakeDesk(), (60, 20)) as desktop:
         await desktop.press("f5")
         await desktop.until(lambda: desktop.app.screen.query_one(OptionList).option_count)
-        await desktop.press("down", "enter")
+        await desktop.press("down", "down", "enter")
         await same("sampling", desktop)

@@ -110,6 +110,14 @@ async def test_the_text_that_undo_takes_out_is_chosen_back_to_its_place(novel: M
         await desktop.press("1")
         await desktop.until(lambda: desktop.app.screen is desktop.screen)
         assert desktop.page.editor.text == second  # the other one makes room for it
+        desktop.screen.desk.takes(path)
+        await desktop.until(lambda: [take.inside for take in takes.takes(path)] == [False, True])
+        await desktop.press("ctrl+z")
+        assert desktop.page.editor.text == first
+        await desktop.until(lambda: [take.inside for take in takes.takes(path)] == [True, False])
+        await desktop.press("ctrl+y")
+        assert desktop.page.editor.text == second
+        await desktop.until(lambda: [take.inside for take in takes.takes(path)] == [False, True])
 
 
 async def test_the_key_is_one_also_as_terminals_send_it(novel: Manuscript) -> None:

@@ -113,8 +113,8 @@ class Shelved:
 
 
 def gigabytes(size: int) -> str:
-    """ "16.4 GB"; "0.3 GB" """
-    return f"{size / 1e9:,.1f} GB"
+    """ "16.4 GB"; "270 MB" if it is less than one."""
+    return f"{size / 1e9:,.1f} GB" if size >= 950_000_000 else f"{size / 1e6:,.0f} MB"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ from typing import Any
 
 from writer.config import EngineSettings
 from writer.doctor.finding import Finding
-from writer.engine import appetite, build, models, quantised, tuning
+from writer.engine import appetite, build, keepers, models, quantised, tuning
 from writer.engine.build import Build
 from writer.engine.fitting import fit
 from writer.engine.hardware import Hardware
+from writer.engine.keeper_state import read_note
 from writer.engine.launch import is_trusted
 from writer.engine.weights import read_json, size
 from writer.errors import EngineStartFailed, ModelUnusable
@@ -25,6 +26,8 @@ def findings(settings: EngineSettings, hardware: Hardware) -> list[Finding]:
         found = build.find(settings.python)
         folder = models.resolve(settings.model, lambda line: None, trusted=is_trusted(settings))
         config = read_json(folder, "config.json")
+        if engine_alive():
+            hardware = Hardware((), 0, 0, 0)  # what it holds is not others'
         return [
             *weights(config, found, hardware),
             *kept(settings, tuning.remembered()),
@@ -32,6 +35,12 @@ def findings(settings: EngineSettings, hardware: Hardware) -> list[Finding]:
         ]
     except (EngineStartFailed, OSError):
         return []
+
+
+def engine_alive() -> bool:
+    """Whether an engine of the user's has a GPU now: then nothing can be said of what is free. Asks no process."""
+    notes = map(read_note, keepers.all_folders())
+    return any(note is not None and note.device == "gpu" and note.alive() for note in notes)
 
 
 def weights(config: Mapping[str, Any], found: Build, hardware: Hardware) -> list[Finding]:
@@ -59,7 +68,7 @@ def kept(settings: EngineSettings, tuned: Mapping[str, Any]) -> list[Finding]:
 
 
 def room(settings: EngineSettings, config: Mapping[str, Any], folder: Path, hardware: Hardware) -> list[Finding]:
-    """What fits beside the weights now. An engine that is alive holds memory too, and gives it back to the next."""
+    """What fits beside the weights now."""
     if not hardware.gpus:
         return []
     eats = appetite.of_model(config, size(folder), settings.dtype)

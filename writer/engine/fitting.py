@@ -55,11 +55,11 @@ def fit(settings: EngineSettings, gpus: Sequence[Gpu], model: Appetite, model_wi
     _require_room(model.weights // len(chosen), smallest, share)
     fp8 = settings.kv_cache == "fp8"
     room = int(share * smallest) - model.weights // len(chosen) - _overhead(model) - model.once(len(chosen), fp8=fp8)
-    window = settings.window or min(USUAL_WINDOW, model_window)
+    window = min(settings.window or USUAL_WINDOW, model_window)
     if not settings.window and model.known:
         tokens = room // max(1, model.per_token(len(chosen), fp8=fp8)) // _ROUND * _ROUND
         window = min(model_window, LONGEST, max(_LEAST_WINDOW, tokens))
-    return Fit(share, window, len(chosen), visible, _told(share, window, chosen))
+    return Fit(share, window, len(chosen), visible, _told(share, window, chosen, asked=bool(settings.window)))
 
 
 def choose(wanted: int, gpus: Sequence[Gpu], model: Appetite) -> list[Gpu]:
@@ -76,7 +76,8 @@ def choose(wanted: int, gpus: Sequence[Gpu], model: Appetite) -> list[Gpu]:
             f"The model's {model.heads} heads cannot be divided among {wanted} GPUs. "
             "Set engine.gpus to 0 or to a number that divides them."
         )
-    count = wanted or next(n for n in (64, 32, 16, 8, 4, 2, 1) if n <= len(equals) and (n == 1 or _splits(n, model)))
+    most = len(equals) if equals[0].total_bytes else 1  # those that nothing is known of may be as unequal as can be
+    count = wanted or next(n for n in (64, 32, 16, 8, 4, 2, 1) if n <= most and (n == 1 or _splits(n, model)))
     taken = sorted(equals, key=lambda gpu: -gpu.free_bytes)[:count]
     return [gpu for gpu in gpus if gpu in taken][:count]
 
@@ -106,7 +107,7 @@ def free_share(gpus: Sequence[Gpu]) -> float:
 
 def _free_of(gpu: Gpu) -> float:
     taken = gpu.total_bytes - gpu.free_bytes
-    headroom = _GIB // 4 if taken < _IDLE else max(_GIB, gpu.total_bytes // 20)
+    headroom = 3 * _GIB // 4 if taken < _IDLE else max(_GIB, gpu.total_bytes // 20)  # also for the engine's own context
     return int((gpu.free_bytes - headroom) / gpu.total_bytes * 100) / 100  # rounded down
 
 
@@ -128,6 +129,7 @@ def _require_room(weights: int, total: int, share: float) -> None:
         )
 
 
-def _told(share: float, window: int, chosen: Sequence[Gpu]) -> str:
+def _told(share: float, window: int, chosen: Sequence[Gpu], *, asked: bool) -> str:
     where = f"{len(chosen)} GPUs share the model; " if len(chosen) > 1 else ""
-    return f"{where}a window of {window:,} tokens fits, with {share:.0%} of the GPU's memory…"
+    what = "is asked for" if asked else "fits"
+    return f"{where}a window of {window:,} tokens {what}, with {share:.0%} of the GPU's memory…"

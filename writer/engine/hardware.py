@@ -57,7 +57,8 @@ def _gpus(environ: Mapping[str, str], ask_driver: bool, root: Path) -> tuple[tup
         return (), ""
     if ask_driver or windows:
         return _ask_driver(environ)
-    return tuple(Gpu(name) for name in devices), ""
+    numbers = [name.removeprefix("nvidia") for name in devices] if visible is None else visible.split(",")
+    return tuple(Gpu(f"GPU {number.strip()}", number=number.strip()) for number in numbers if number.strip()), ""
 
 
 def _device_files(root: Path) -> list[str]:

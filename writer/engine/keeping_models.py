@@ -61,7 +61,7 @@ class LocalModels:
         set_engine(file, "model", "" if name == shelf.SMALL else name)
         shown = "the small model" if name == shelf.SMALL else one_line(name)
         overruled = "WRITER_MODEL is set and wins until you unset it. " if self._environ.get("WRITER_MODEL") else ""
-        return f"{overruled}From the next start of the app, {shown} writes ({file})."
+        return f"{overruled}From now on {shown} writes; an app that is open changes at its next start ({file})."
 
     def remove(self, model: Shelved) -> None:
         """Not while an engine has it loaded; the small model writes if it was the chosen one."""

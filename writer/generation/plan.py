@@ -96,7 +96,7 @@ def draw_up(
     before = stays(last, whole)
     place = None if before is None else _chunk_at(text.piece.chunks, before)
     space = fitted.text_room - text.head
-    stride = step(space, room.block, room.to_write)
+    stride = step(space, room.block)
     seen = view(text.tokens, space, stride, place, asked_again=asked_again(last, asked))
     begin, middle = (sum(map(len, text.piece.chunks[:index])) for index in (seen.start, seen.turn))
     sections = {kind: [_text(each) for each in fitted.parts if each.included and _kind(each) is kind] for kind in ORDER}

@@ -12,6 +12,11 @@ from dataclasses import dataclass
 
 TAIL = 128
 """Tokens of the text that stand behind the request, at least: what the model goes on from."""
+SCENE = 2
+"""Characters after which the notes of the scene are chosen anew, for each token of the window.
+
+More than the window rolls at once: so it is done when it rolls, and much is read anew in any case.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +46,17 @@ def view(tokens: Sequence[int], room: int, stride: int, turn: int | None = None,
     """
     start = _start(tokens, room, stride)
     place = _late(tokens, start)
-    if turn is not None and start <= turn < max(1, len(tokens)) and (asked_again or sum(tokens[turn:]) <= stride // 2):
+    if turn is not None and start <= turn < max(1, len(tokens)) and (asked_again or sum(tokens[turn:]) <= stride // 4):
         place = turn
     return View(start, place, sum(tokens[start:]), sum(tokens[:start]))
 
 
-def step(room: int, block: int, to_write: int) -> int:
-    """Tokens that the window rolls at once, in whole blocks of the prefix cache.
+def step(room: int, block: int) -> int:
+    """Tokens that the window rolls at once, in whole blocks of the prefix cache: half of the text's room.
 
-    A quarter of its room, or what is written in two goes if that is more; half of the room at most.
+    At each step nearly all of the text is read anew, so steps are to be rare. Larger ones would leave too little of it.
     """
-    wanted = max(room // 4, min(room // 2, 2 * to_write))
-    return max(1, block, wanted // max(1, block) * max(1, block))
+    return max(1, block, room // 2 // max(1, block) * max(1, block))
 
 
 def _start(tokens: Sequence[int], room: int, stride: int) -> int:

@@ -18,15 +18,11 @@ from writer.generation.prompt import ChapterPrompt
 from writer.runtime import pulse
 from writer.runtime.branching import Branch, seeds, tokens_within
 from writer.runtime.drafting import Outcome, require_possible
-from writer.runtime.endings import Endings
-from writer.runtime.engine_room import EngineRoom
 from writer.runtime.events import AsideBegun, BatchCommitted, ChoiceUndone, TakeChosen, TakesListed
 from writer.runtime.orders import AsideOrder, DraftOrder
-from writer.runtime.runner import Notify
-from writer.runtime.suspending import Suspendable
 from writer.runtime.takes import CHOSEN, Take, digest, tree
-from writer.runtime.texts import Prompt, Texts
-from writer.runtime.works import Works
+from writer.runtime.texts import Texts
+from writer.runtime.workplace import Workplace
 from writer.storage.state_file import StateFile
 
 Resolve = Callable[[Engine], Awaitable[AsideOrder]]
@@ -36,30 +32,17 @@ Rendered = Callable[[Engine, ChapterPrompt], Awaitable[tuple[int, ...]]]
 class Asides:
     """Carries out orders for texts beside a chapter, and keeps the record of what becomes of them."""
 
-    def __init__(
-        self,
-        state: StateFile,
-        room: EngineRoom,
-        drafting: Suspendable,
-        endings: Endings,
-        works: Works,
-        texts: Texts,
-        notify: Notify,
-        *,
-        rendered: Rendered,
-        prompt: Prompt,
-        sampling: Callable[[str], Sampling],
-    ) -> None:
-        self._state = state
-        self._room = room
-        self._drafting = drafting
-        self._endings = endings
-        self._works = works
+    def __init__(self, at: Workplace, texts: Texts, *, rendered: Rendered) -> None:
+        self._state = at.state
+        self._room = at.room
+        self._drafting = at.drafting
+        self._endings = at.endings
+        self._works = at.works
+        self._notify = at.notify
+        self._prompt = at.prompt
+        self._sampling = at.sampling
         self._texts = texts
-        self._notify = notify
         self._rendered = rendered
-        self._prompt = prompt
-        self._sampling = sampling
         self._orders = 0
 
     async def begin(self, order: AsideOrder, resolve: Resolve | None = None) -> tuple[Outcome, ...]:

@@ -6,11 +6,9 @@ Runs on one event loop in one thread, which alone touches the database. Reports 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
 
 from writer.config import Settings
 from writer.engine.base import Engine, EngineSource
@@ -43,19 +41,15 @@ from writer.runtime.saving import Chapters
 from writer.runtime.showing import OnDisk, Showing
 from writer.runtime.suspending import Suspendable
 from writer.runtime.takes import Take
-from writer.runtime.texts import Prompt, Texts
+from writer.runtime.texts import Texts
 from writer.runtime.tracing import Tracing
 from writer.runtime.turns import Turns
+from writer.runtime.workplace import Workplace
 from writer.runtime.works import Works
 from writer.storage.state_file import StateFile
 
 _AT_ONCE = {"cpu": 4, "scripted": 4, "remote": 4, "gpu": 16}
 """How many texts an engine of each device writes at once before all of them become slow."""
-
-
-class _How(TypedDict):
-    prompt: Prompt
-    sampling: Callable[[str], Sampling]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +89,9 @@ class Desk:
         there = means.manuscript, self._room, means.state.generations, turns
         self._showing = Showing(*there, means.notify, wording=means.wording, on_disk=means.on_disk)
         joined = means.state, self._room, self._drafting, self._endings, self._works
-        how: _How = {"prompt": self._prompt, "sampling": self.sampling}
-        self._texts = Texts(*joined, means.notify, save=self.save, **how)
-        self._asides = Asides(*joined, self._texts, means.notify, rendered=self._prompting.rendered, **how)
+        at = Workplace(*joined, means.notify, self._prompt, self.sampling)
+        self._texts = Texts(at, save=self.save)
+        self._asides = Asides(at, self._texts, rendered=self._prompting.rendered)
         self.wondering = Wondering(means.state, self._room, self._texts, means.notify)
         self.tracing = Tracing(means.state.generations, means.state_dir / "origins", means.notify)
         self.recalling = Recalling(means.state.generations, self._showing.reader, means.notify)

@@ -13,7 +13,7 @@ from writer.generation.plan_budget import Room, room_to_write
 from writer.generation.plan_material import Material, pieces, text_piece, with_nearness
 from writer.generation.plan_parts import Measured, Piece, countable, measured
 from writer.generation.sampling import Sampling
-from writer.generation.window import Turn, lasting
+from writer.generation.window import SCENE, Turn, lasting
 from writer.generation.wording import Known, Wording
 
 _BLOCK = 32  # the larger of the usual blocks: a plan made without an engine is then the same as one made with it
@@ -58,7 +58,7 @@ async def plan_of(
     material = replace(material, sentences=material.sentences + ((note,) if note else ()))
     to_write += how.think if thinks else 0
     room = Room(window, room_to_write(window, to_write), await wording.overhead(), math.lcm(_BLOCK, max(1, block)))
-    last = lasting(last, material.text, window)
+    last = lasting(last, material.text, window * SCENE)
     counted = await _counted(material, last, wording, window)
     for _ in range(_TRIES):
         plan = _drawn(material, counted, room, last)

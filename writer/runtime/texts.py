@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 
-from writer.engine.base import Engine
 from writer.errors import ManuscriptError, NotResumable, StorageError, WriterError
 from writer.generation.model import Generation, Sampling, Saved, State, StopCause
 from writer.generation.resume import splice
@@ -16,45 +15,26 @@ from writer.generation.thinking import beyond
 from writer.runtime import comparing
 from writer.runtime.branching import Branch, branch
 from writer.runtime.drafting import Outcome, require_possible
-from writer.runtime.endings import Endings
-from writer.runtime.engine_room import EngineRoom
 from writer.runtime.events import Noted
 from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder, Span
-from writer.runtime.runner import Notify
-from writer.runtime.suspending import Suspendable
-from writer.runtime.works import Works
-from writer.storage.state_file import StateFile
+from writer.runtime.workplace import Workplace
 
 _LEAST = 64  # tokens of the window, below which a text goes on with a new prompt
-Prompt = Callable[[Engine, DraftOrder, Sampling], Awaitable[Branch]]
-"""With how that is drawn which is written behind it."""
 
 
 class Texts:
-    """Carries out drafts and resumes. The chapter is saved first; `save` is the desk's, `prompt` makes a prompt."""
+    """Carries out drafts and resumes. The chapter is saved first; `save` is the desk's."""
 
-    def __init__(
-        self,
-        state: StateFile,
-        room: EngineRoom,
-        drafting: Suspendable,
-        endings: Endings,
-        works: Works,
-        notify: Notify,
-        *,
-        save: Callable[[SaveOrder], Awaitable[bool]],
-        prompt: Prompt,
-        sampling: Callable[[str], Sampling],
-    ) -> None:
-        self._state = state
-        self._room = room
-        self._drafting = drafting
-        self._endings = endings
-        self._works = works
-        self._notify = notify
+    def __init__(self, at: Workplace, *, save: Callable[[SaveOrder], Awaitable[bool]]) -> None:
+        self._state = at.state
+        self._room = at.room
+        self._drafting = at.drafting
+        self._endings = at.endings
+        self._works = at.works
+        self._notify = at.notify
+        self._prompt = at.prompt
+        self._sampling = at.sampling
         self._save = save
-        self._prompt = prompt
-        self._sampling = sampling
         self._warned: set[str] = set()  # generations whose author has been told that the model changed
 
     async def draft(self, order: DraftOrder, sampling: Sampling | None) -> Outcome:

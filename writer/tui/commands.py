@@ -35,13 +35,7 @@ class WriterCommands(Provider):
         if page and page.legacy and page.legacy.whole:
             yield "Make a UTF-8 copy", "This chapter can only be read; the copy takes its place", screen.opening.convert
         if page:
-            yield "Find", "Look for a text in this chapter", lambda: screen.run_action("find")
-            yield "Find and replace", "Replace it, once or everywhere", lambda: screen.run_action("find(True)")
-            yield "Next match", "Of what was looked for in this chapter", screen.action_find_next
-            yield "Match before", "The one before", lambda: screen.action_find_next(False)
-            yield "Go to line", "A line is a paragraph of the file", screen.action_go_to_line
-            yield "Accept generated text", "It is yours: its tint goes", screen.action_accept
-            yield "Count", "Words and characters of the chapter or the selection", screen.action_count
+            yield from _in_the_text(screen)
         yield "Typewriter", "Keep the row you write on in the middle, or stop it", screen.action_typewriter
         yield "Focus", "Dim all other paragraphs, or stop it", screen.action_focus_mode
         yield "Spelling", "Underline unknown words, or stop it", screen.action_spelling
@@ -83,6 +77,16 @@ class WriterCommands(Provider):
         for name, help_text, call in self._commands():
             if (score := matcher.match(name)) > 0:
                 yield Hit(score, _highlighted(name, matcher), call, name, self._with_keys(help_text))
+
+
+def _in_the_text(screen: ManuscriptScreen) -> Iterator[Command]:
+    yield "Find", "Look for a text in this chapter", lambda: screen.run_action("find")
+    yield "Find and replace", "Replace it, once or everywhere", lambda: screen.run_action("find(True)")
+    yield "Next match", "Of what was looked for in this chapter", screen.action_find_next
+    yield "Match before", "The one before", lambda: screen.action_find_next(False)
+    yield "Go to line", "A line is a paragraph of the file", screen.action_go_to_line
+    yield "Accept generated text", "It is yours: its tint goes", screen.action_accept
+    yield "Count", "Words and characters of the chapter or the selection", screen.action_count
 
 
 def _export(screen: ManuscriptScreen) -> None:

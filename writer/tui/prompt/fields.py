@@ -15,6 +15,7 @@ from writer.text.sanitise import visible
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "A choice of all": ("preset",),
+    "How the model is asked": ("think", "think_tokens", "raw"),
     "How daring": ("temperature", "min_p", "top_p", "top_k"),
     "Against repetition": (
         "repetition_penalty",
@@ -29,7 +30,6 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Against the obvious": ("xtc_probability", "xtc_threshold"),
     "Never": ("banned",),
     "How long": ("max_tokens", "min_tokens", "stop"),
-    "How the model is asked": ("think", "think_tokens", "raw"),
     "The same again": ("seed",),
 }
 LABELS: Mapping[str, str] = {

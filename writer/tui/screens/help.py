@@ -33,7 +33,7 @@ KEYS = (
     ("ctrl+t", "takes: several texts for one place, side by side"),
     ("alt+g", "write the last text anew; the former stays as a take"),
     ("alt+t", "read the thought of a model that thinks first"),
-    ("alt+p", "pause everything and free the GPU; writing takes it again"),
+    ("alt+p", "pause everything, and free the GPU"),
     ("ctrl+o", "the book: chapters, outline, notes, reading, days"),
     ("f10", "search and replace in the whole book"),
     ("f12", "rewrite, shorten, expand, insert; your own prompts"),

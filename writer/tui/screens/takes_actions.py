@@ -43,7 +43,7 @@ class TakesActions(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._puts: dict[str, Put] = {}
+        self.puts: dict[str, Put] = {}
 
     @property
     def _desktop(self) -> ManuscriptScreen:
@@ -232,31 +232,16 @@ class TakesActions(Screen[None]):
         self.app.push_screen(Choice(lines, (("end", "At the end"), ("cursor", "At the cursor"))), answered)
 
     def _put_at(self, page: Page, take: Take, start: int, end: int) -> None:
-        """One step that can be undone. The chapter is saved with it before it is on record."""
-        from writer.editing.change import Change
-        from writer.tui.takes.placing_takes import Put, order_of, put_text
+        from writer.tui.takes.putting import put_at
 
-        screen, text = self._desktop, put_text(take, page.editor.text, start)
-        if page.resumable:
-            screen.keep(page)
-        there = self.put is not None and page.editor.text[start:end] == self.put.text
-        former = self.put.generation if self.put is not None and there and start < end else ""
-        page.editor.forget_generated()
-        page.editor.put_in(Change(start, end - start, text), take.generation, former)
-        self.put = self._puts[take.generation] = Put(take.generation, order_of(take), start, text, page.editor.text)
-        page.choose(take.generation, take.text)
-        screen.keeping.save(page, always=True)
-        if former:
-            screen.desk.unchoose(former)
-        screen.desk.choose(take.generation)
-        page.editor.focus()
-        page.editor.move_to(start + len(text))
+        screen = self._desktop
+        self.put = self.puts[take.generation] = put_at(screen, page, take, start, end)
         screen.note("The take is in the chapter; Ctrl+Z takes it out, Ctrl+G goes on with it")
         screen.refresh_bindings()
 
     def put_turned(self, now: str) -> None:
         """Undo or redo has put that take where the last one was chosen; "" is none."""
-        self.put = self._puts.get(now)
+        self.put = self.puts.get(now)
 
     # After a crash --------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import Binding, BindingType
@@ -66,7 +67,7 @@ class ThinkingActions(Screen[None]):
         elif isinstance(event, BatchCommitted):
             self._thought_on(event)
         elif isinstance(event, ThoughtFound) and self._thought_sheet is not None:
-            self._thought_sheet.show(event)
+            self._thought_sheet.show(replace(event, why=self._main.with_keys(event.why)))
 
     def _started_thinking(self, event: GenerationStarted) -> None:
         if (writing := self._main.writings.writer_of(event.generation)) is not None:
@@ -100,4 +101,5 @@ class ThinkingActions(Screen[None]):
             self.query_one("#pane").mount(self._fold)
         self._fold.display = thinks
         if thinks:
-            self._fold.show(here.thought, self._thoughts.get(here.generation, ""))
+            hint = self._main.with_keys("Alt+T reads the thought")
+            self._fold.show(here.thought, self._thoughts.get(here.generation, ""), hint)

@@ -52,8 +52,8 @@ class UndoActions(Screen[None]):
         now = event.other if event.removed else event.generation
         page.onward = now, page.put_in.get(now, "")
         self._save(page)
-        if event.removed:
-            self._main.desk.unchoose(event.generation)
+        if gone := event.generation if event.removed else event.other:
+            self._main.desk.unchoose(gone)
         if now:
             self._main.desk.choose(now)
         self._main.put_turned(now)

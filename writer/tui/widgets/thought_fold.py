@@ -28,9 +28,9 @@ class ThoughtFold(Vertical):
         yield self._head
         yield self._words
 
-    def show(self, tokens: int, said: str) -> None:
-        """Show this thought, which has so many tokens by now."""
-        self._head.update(f"{thinking_words(tokens)} · Alt+T reads the thought")
+    def show(self, tokens: int, said: str, hint: str) -> None:
+        """Show this thought, which has so many tokens by now; `hint` says how it is read."""
+        self._head.update(f"{thinking_words(tokens)} · {hint}")
         room = max(20, (self.app.size.width - 30) * _ROWS)
         words = one_line(said[-2 * room :], 2 * room)
         self._words.update(words if len(words) <= room else "…" + words[-room:].partition(" ")[2])

@@ -73,6 +73,7 @@ def test_an_unknown_configuration_is_not_guessed() -> None:
 def test_an_idle_gpu_is_taken_but_for_what_vllm_leaves() -> None:
     assert free_share(gpus(23.9)) == 0.92
     assert free_share(gpus(143.6, total=144)) == 0.92
+    assert free_share(gpus(7.6, total=8)) == 0.85  # the engine's own context has to fit beside it
 
 
 def test_a_desktop_keeps_room_to_grow() -> None:
@@ -104,7 +105,10 @@ def test_a_window_is_never_longer_than_the_model_or_than_can_be_read_soon() -> N
 
 
 def test_a_window_that_was_asked_for_is_left_to_vllm() -> None:
-    assert fitted(gpus(22.5), EngineSettings(window=100_000)) == 100_000
+    asked = fit(EngineSettings(window=100_000), gpus(22.5), MODEL_8B, 131_072)
+    assert asked.window == 100_000
+    assert "a window of 100,000 tokens is asked for" in asked.sentence
+    assert fit(EngineSettings(window=100_000), gpus(22.5), MODEL_8B, 32_768).window == 32_768
 
 
 def test_a_share_that_was_asked_for_is_kept() -> None:
@@ -154,6 +158,7 @@ def test_the_number_of_gpus_can_be_set() -> None:
         choose(2, gpus(23, 23), SMOLLM2)
 
 
-def test_gpus_without_figures_are_equal() -> None:
-    found = [Gpu("nvidia0"), Gpu("nvidia1")]
-    assert fit(EngineSettings(), found, MODEL_8B, 8192).gpus == 2
+def test_gpus_of_which_nothing_is_known_share_a_model_only_if_it_is_set() -> None:
+    found = [Gpu("GPU 0", number="0"), Gpu("GPU 1", number="1")]
+    assert fit(EngineSettings(), found, MODEL_8B, 8192).visible == ("0",)
+    assert fit(EngineSettings(gpus=2), found, MODEL_8B, 8192).gpus == 2

@@ -1,0 +1,65 @@
+"""Pause and free the GPU: until its memory is back, until it is taken again, and what the next text waits for. F1.
+
+Only where the engine has a GPU. The first token comes from an engine that sleeps, so its wait holds the waking and the
+reading of the prompt; the baseline is the same prompt, read anew by an engine that is awake.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+
+from benchmarks.batch import sampling_for
+from benchmarks.ground import Ground, ground
+from benchmarks.meter import median
+from benchmarks.pairs import against, told
+from benchmarks.resume import prompt_of, until_first
+from benchmarks.targets import Measure, Plan, Reading
+from writer.engine.hardware import detect
+
+GOAL = 1.5
+"""Seconds: for each way."""
+_ROOM = 200
+
+
+def freed(plan: Plan) -> list[Reading]:
+    """F1: seconds each way, memory of the GPU, and the first token of an engine that sleeps."""
+    with ground(plan) as place:
+        facts = place.held.engine.facts
+        if not facts.can_sleep:
+            raise SystemExit("The engine here has no GPU to free. Run this bench where it has one.")
+        ways = [_once(place) for _ in range(plan.pairs + 1)][1:]
+        length = max((each for each in plan.lengths if each + _ROOM < facts.window), default=256)
+        source, asleep, awake = random.Random(length), [], []
+        for number in range(plan.pairs):
+            sampling = sampling_for(place, _ROOM, number)
+            place.held.sleep()
+            asleep.append(place.held.run(until_first(prompt_of(source, length), sampling)) * 1000)
+            awake.append(place.held.run(until_first(prompt_of(source, length), sampling)) * 1000)
+        goal = GOAL if facts.device == "gpu" else None
+        down, up, before, behind = (list(each) for each in zip(*ways, strict=True))
+        return [
+            Reading("pause and free the GPU", median(down), goal, "s", told(down, "s", ".2f")),
+            Reading("take the GPU again", median(up), goal, "s", told(up, "s", ".2f")),
+            Reading("memory of the GPU while it sleeps", median(behind), None, "GB", f"awake {told(before, 'GB')}"),
+            against(f"first token at {length:,} tokens, asleep : awake and unread", asleep, awake, None, "ms"),
+        ]
+
+
+def _once(place: Ground) -> tuple[float, float, float, float]:
+    """Seconds to sleep and to wake; gigabytes taken of all GPUs before and while it sleeps."""
+    before, begun = _taken(), time.perf_counter()
+    place.held.sleep()
+    slept = time.perf_counter() - begun
+    behind, begun = _taken(), time.perf_counter()
+    place.held.wake()
+    return slept, time.perf_counter() - begun, before, behind
+
+
+def _taken() -> float:
+    return sum(gpu.total_bytes - gpu.free_bytes for gpu in detect(os.environ, ask_driver=True).gpus) / 1e9
+
+
+ONCE = True
+TARGETS: dict[str, Measure] = {"F1": freed}

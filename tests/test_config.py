@@ -76,7 +76,9 @@ def test_wrong_settings_of_writing_are_named(tmp_path: Path, table: str, named: 
     assert named in refused(tmp_path, manuscript=whole)
 
 
-@pytest.mark.parametrize("line", ['kv_cache = "int4"', 'speculation = "draft"', 'after_sleep = "never"'])
+@pytest.mark.parametrize(
+    "line", ['kv_cache = "int4"', 'speculation = "draft"', 'after_sleep = "never"', 'protocol = "x"']
+)
 def test_a_choice_names_what_is_valid(tmp_path: Path, line: str) -> None:
     sentence = refused(tmp_path, own=f"[engine]\n{line}")
     assert f"engine.{line.split()[0]} is " in sentence

@@ -32,6 +32,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "after_quit": ("keep", "stop"),
     "after_sleep": ("continue", "wait"),
     "kv_cache": ("auto", "fp8"),
+    "protocol": ("auto", "vllm", "openai"),
     "speculation": ("off", "ngram"),
 }
 _KINDS: Mapping[type, str] = {

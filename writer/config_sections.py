@@ -17,6 +17,10 @@ class EngineSettings:
     """A model that may run code of its own, written exactly as in `model`; empty means none may."""
     url: str = ""
     """Address of a vLLM server to use instead of a local engine, "http://…" or "http+unix://…"."""
+    protocol: str = "auto"
+    """What that server speaks: "vllm" (exact, by token ids), "openai" (by text), or "auto" to find out."""
+    cache_salt: str = ""
+    """On a server of others: only requests with the same salt share what it has read; empty shares with all."""
     python: str = ""
     """A Python that can import vLLM; empty means the one that runs writer."""
     keep_warm: float = 300.0

@@ -35,6 +35,14 @@ async def test_attach_by_url(loopback: Loopback) -> None:
     await engine.aclose()
 
 
+async def test_a_proxy_may_keep_version_and_metrics_to_itself(loopback: Loopback) -> None:
+    loopback.answers["/version"] = as_json({"detail": "Not Found"}, 404)
+    loopback.answers["/metrics"] = as_json({"detail": "Forbidden"}, 403)
+    engine = await VllmEngine.attach(socket=loopback.socket)
+    assert (engine.facts.version, engine.facts.block_size) == ("vllm", 16)
+    await engine.aclose()
+
+
 @pytest.mark.parametrize("url", ["ftp://x", "nonsense", "http://"])
 async def test_a_wrong_address_is_named(url: str) -> None:
     with pytest.raises(EngineError, match=r"engine\.url"):

@@ -193,7 +193,7 @@ TOO_LONG = (
     f"This model's maximum context length is {WINDOW} tokens. However, your prompt contains 4097 input tokens, which "
     "exceeds this limit even without any output tokens. Please reduce the length of the input prompt."
 )
-_DIES = Case(stream(), words="it is started again by itself")
+_DIES = Case(stream(), words="writing goes on by itself")
 _REFUSED = Case(stream(), INTERRUPTED, restarts=0, same=False, tokens=0)
 _NO_SERVER = Case(stream(), None, "not a vLLM server", restarts=0, same=False, tokens=0)
 _SILENT = Case(stream(), words="asked for a sign of life", restarts=0, in_time=False)
@@ -213,10 +213,10 @@ CASES: dict[str, Case] = {
     "aborted by others": replace(_DIES, make=stream(chunk(event([], "", "abort")), END)),
     "a web page": replace(_DIES, make=reply(whole(b"<html><h1>It works!</h1></html>", kind="text/html"))),
     "not HTTP": replace(_DIES, make=reply(b"\x16\x03\x01nonsense\r\n\r\n", times=2)),
-    "503": replace(_DIES, make=reply(whole({"error": {"message": "EngineDeadError", "code": 503}}, 503))),
+    "503": replace(_FINE, make=reply(whole({"error": {"message": "EngineDeadError", "code": 503}}, 503))),
     "500 with a traceback": replace(_DIES, make=reply(whole(TRACEBACK, 500, "text/plain"))),
     "503 before the first stream": replace(
-        _DIES, make=lambda at: Script(probes=[reply(whole(b"", 503))(at).streams[0]])
+        _FINE, make=lambda at: Script(probes=[reply(whole(b"", 503))(at).streams[0]])
     ),
     "context full": replace(_REFUSED, make=refuses(400, TOO_LONG), words="too long for the model"),
     "an unknown parameter": replace(
@@ -248,5 +248,5 @@ CASES: dict[str, Case] = {
         restarts=1,
     ),
     "the same token for ever": Case(repeats, INTERRUPTED, "begun to repeat itself", restarts=0, same=False),
-    "a death after each token": Case(dies_each_time, INTERRUPTED, "4 times in ten minutes", 4, 3, same=False),
+    "a death after each token": Case(dies_each_time, INTERRUPTED, "4th time in ten minutes", 4, 3, same=False),
 }

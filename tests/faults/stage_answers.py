@@ -28,7 +28,8 @@ from fake_server import DONE, FakeServer, Script
 from outcome import Outcome
 
 from writer.bootstrap import open_desk
-from writer.engine import arrivals, client
+from writer.engine import arrivals, pouring
+from writer.engine.patience import Patience
 from writer.engine.remote import RemoteEngine
 from writer.errors import EngineError
 from writer.generation.loops import LoopWatch
@@ -197,7 +198,9 @@ async def _served(script: Script, folder: Path) -> AsyncIterator[dict[str, str]]
     with tempfile.TemporaryDirectory(prefix="w-") as short, mock.patch.dict(os.environ, _home(Path(short))):
         (Path(short) / "c/writer").mkdir(parents=True)
         address = str(Path(short) / "s").replace("/", "%2F")
-        (Path(short) / "c/writer/config.toml").write_text(f'[engine]\nurl = "http+unix://{address}"\n')
+        (Path(short) / "c/writer/config.toml").write_text(
+            f'[engine]\nurl = "http+unix://{address}"\nprotocol = "vllm"\n'
+        )
         server = FakeServer(script)
         listening = await server.serve(Path(short) / "s")
         try:
@@ -220,7 +223,8 @@ def _quick() -> Iterator[None]:
     with ExitStack() as stack:
         for name, value in shorter.items():
             stack.enter_context(mock.patch.object(pulse, name, value))
-        stack.enter_context(mock.patch.dict(RemoteEngine.__init__.__kwdefaults__, {"first_pause": 0.02}))
+        soon = {"first_pause": 0.02, "patience": Patience(sleep=lambda seconds: asyncio.sleep(seconds / 50))}
+        stack.enter_context(mock.patch.dict(RemoteEngine.__init__.__kwdefaults__, soon))
         yield
 
 
@@ -267,7 +271,9 @@ MUTANTS: dict[str, tuple[str, Callable[[], Any]]] = {
     ),
     "the server's words are the sentence": (
         "500 with a traceback",
-        lambda: mock.patch.object(client, "refusal", lambda status, said: EngineError(said.decode("utf-8", "replace"))),
+        lambda: mock.patch.object(
+            pouring, "refused", lambda answer: EngineError(answer.content.decode("utf-8", "replace"))
+        ),
     ),
     "any model will do": (
         "another model after a death",

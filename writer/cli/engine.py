@@ -9,7 +9,7 @@ import time
 import click
 
 from writer.bootstrap import engine_source, settings_for
-from writer.cli import engine_gpu
+from writer.cli import engine_gpu, engine_key
 from writer.cli.output import emit, say
 from writer.engine.base import EngineStatus
 
@@ -74,7 +74,7 @@ def stop(as_json: bool) -> None:
         say("The engine has stopped." if count else "No engine was alive.")
 
 
-for _command in (engine_gpu.sleep, engine_gpu.wake, engine_gpu.tune, engine_gpu.forget_kv):
+for _command in (engine_gpu.sleep, engine_gpu.wake, engine_gpu.tune, engine_gpu.forget_kv, engine_key.key):
     engine.add_command(_command)
 
 

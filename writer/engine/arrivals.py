@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from writer.engine.client_setup import refusal
+from writer.engine.refusing import refusal
 from writer.errors import EngineDied, EngineError
 from writer.generation.model import Delta
 from writer.text.sanitise import from_model

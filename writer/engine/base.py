@@ -38,6 +38,8 @@ class EngineFacts:
     """Whether it can do DRY, XTC, banned words, presence and frequency penalties (generation/sampling.py)."""
     can_sleep: bool = False
     """Whether it can free a GPU and take it again."""
+    by_text: bool = False
+    """Whether its ids are our own, and it goes on from the text they hold (text_tokens.py): not exactly."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,18 +18,18 @@ from writer.engine.asking import completion
 from writer.engine.base import Alternative, ChatMessage, EngineFacts, Probe, Request
 from writer.engine.client_setup import (
     TIMEOUT,
-    UNREACHABLE,
     call,
     hush,
     open_client,
     read_facts,
-    refusal,
-    require_open,
     too_long,
 )
 from writer.engine.inbox import Inbox
+from writer.engine.patience import NONE, Patience
+from writer.engine.pouring import pour
 from writer.engine.sse import EventParser
 from writer.engine.tokens import special_ids
+from writer.engine.unreachable import UNREACHABLE
 from writer.errors import EngineDied, RequestRefused
 from writer.generation.model import Delta, Fingerprint
 from writer.text.sanitise import from_model
@@ -41,9 +41,10 @@ _UNFINISHED = "\ufffd"
 class VllmEngine:
     """An Engine (see base.py) over HTTP. Make it with `attach`; close it with `aclose`."""
 
-    def __init__(self, http: httpx.AsyncClient, facts: EngineFacts) -> None:
+    def __init__(self, http: httpx.AsyncClient, facts: EngineFacts, cache_salt: str = "") -> None:
         self._http = http
         self._facts = facts
+        self._salt = {"cache_salt": cache_salt} if cache_salt else {}
 
     @classmethod
     async def attach(
@@ -56,16 +57,20 @@ class VllmEngine:
         device: str = "cpu",
         fingerprint: Fingerprint = Fingerprint(),  # noqa: B008  (frozen)
         api_key: str = "",
+        patience: Patience = NONE,
+        cache_salt: str = "",
     ) -> VllmEngine:
         """An engine for the server at `socket` or `url`, which must answer already.
 
+        With `cache_salt` only requests that have the same one share what the server has read.
         `fingerprint.engine` holds what only the launcher knows ("float32 v1"); version and device are put before it.
         Raises EngineDied if the server cannot be reached, RequestRefused if it is none of ours.
         """
-        http = open_client(socket, url, api_key)
+        http = open_client(socket, url, api_key, patience)
         hush(asyncio.get_running_loop())
         try:
-            return cls(http, await read_facts(http, served_name, model_folder, device, fingerprint))
+            facts = await read_facts(http, served_name, model_folder, device, fingerprint)
+            return cls(http, facts, cache_salt)
         except BaseException:
             await http.aclose()
             raise
@@ -115,7 +120,9 @@ class VllmEngine:
         self._require_room(request.prompt_ids)
         tail = await self._unfinished_tail(request.prompt_ids)
         inbox, parser, seen = Inbox(), EventParser(), list[int]()
-        reader = asyncio.create_task(self._read(completion(self._facts, request), inbox))
+        reader = asyncio.create_task(
+            pour(self._http, "/v1/completions", completion(self._facts, request) | self._salt, inbox)
+        )
         reader.add_done_callback(lambda _: inbox.close())
         try:
             async for chunk in inbox:
@@ -150,23 +157,6 @@ class VllmEngine:
         """Closes all connections; the server lives on."""
         await self._http.aclose()
 
-    async def _read(self, body: dict[str, Any], inbox: Inbox) -> None:
-        """The answer's bytes, as they come. A task of its own, so that a consumer who comes late finds them joined."""
-        for again in (True, False):
-            require_open(self._http)
-            try:
-                async with self._http.stream("POST", "/v1/completions", json=body) as response:
-                    if response.status_code != 200:
-                        raise refusal(response.status_code, await response.aread())
-                    again = False
-                    async for chunk in response.aiter_raw():
-                        inbox.put(chunk)
-                return
-            except httpx.HTTPError as error:
-                if again and isinstance(error, httpx.RemoteProtocolError):
-                    continue  # a pooled connection that the server closed before it saw the request
-                raise EngineDied(UNREACHABLE, detail=repr(error)) from None
-
     def _require_room(self, prompt_ids: Sequence[int]) -> None:
         if len(prompt_ids) >= self._facts.window:
             raise too_long(len(prompt_ids), self._facts.window)
@@ -175,7 +165,7 @@ class VllmEngine:
         return await call(self._http, "POST", path, {"model": self._facts.model, **body}, **options)
 
     async def _complete(self, body: dict[str, Any]) -> Any:
-        return await self._call("/v1/completions", body, timeout=TIMEOUT)
+        return await self._call("/v1/completions", body | self._salt, timeout=TIMEOUT)
 
     async def _tokenize(self, body: dict[str, Any]) -> tuple[int, ...]:
         ids = _field(await self._call("/tokenize", body), "tokens")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import ssl
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,9 @@ from urllib.parse import unquote, urlsplit
 import httpx
 
 from writer.engine.base import EngineFacts
+from writer.engine.patience import NONE, Patience, PatientClient
+from writer.engine.refusing import refused
+from writer.engine.unreachable import UNREACHABLE, unreachable
 from writer.errors import EngineDied, EngineError, PromptTooLong, RequestRefused
 from writer.generation.model import Fingerprint
 from writer.text.sanitise import one_line
@@ -22,11 +26,13 @@ SHORT = httpx.Timeout(connect=5.0, read=30.0, write=30.0, pool=5.0)
 _LIMITS = httpx.Limits(keepalive_expiry=4.0)  # the server closes idle connections after 5 s
 _USUAL_BLOCK = 16  # vLLM's on a GPU, if the server does not tell
 _BLOCK_SIZE = re.compile(r'^vllm:cache_config_info\{(?:.*,)?block_size="(\d+)"', re.MULTILINE)
-_TOO_LONG = re.compile(r"maximum context length|max_model_len|longer than the maximum|input_tokens")
-UNREACHABLE = "The engine cannot be reached. The text so far is safe; continue to start the engine again."
 
 
-def open_client(socket: Path | None, url: str, api_key: str) -> httpx.AsyncClient:
+class NotVllm(RequestRefused):
+    """The server answers, and not as vLLM does. Perhaps it can go on by text (by_text.py)."""
+
+
+def open_client(socket: Path | None, url: str, api_key: str, patience: Patience = NONE) -> httpx.AsyncClient:
     """A client for a Unix socket, or for "http://…", "https://…" or "http+unix://%2Fpath…". Connects to nothing yet."""
     headers = _authorization(api_key.strip())
     base = "http://engine"
@@ -36,9 +42,23 @@ def open_client(socket: Path | None, url: str, api_key: str) -> httpx.AsyncClien
     if socket is not None:
         # Without TLS on a socket, loading the machine's certificates would only cost start-up time.
         transport = httpx.AsyncHTTPTransport(uds=str(socket), limits=_LIMITS, verify=False)
-        return httpx.AsyncClient(transport=transport, base_url=base, headers=headers, timeout=TIMEOUT)
+        return PatientClient(patience, transport=transport, base_url=base, headers=headers, timeout=TIMEOUT)
     local = urlsplit(base).hostname in ("localhost", "127.0.0.1", "::1")
-    return httpx.AsyncClient(base_url=base, headers=headers, timeout=TIMEOUT, limits=_LIMITS, trust_env=not local)
+    options = {"base_url": base, "headers": headers, "timeout": TIMEOUT, "limits": _LIMITS, "trust_env": not local}
+    return PatientClient(patience, verify=_trusted(base), **options)
+
+
+def _trusted(base: str) -> ssl.SSLContext | bool:
+    """Whose certificates count: those of SSL_CERT_FILE if it is set, else the usual ones, and this machine's own."""
+    if not base.startswith("https:"):
+        return False  # loading them would only cost start-up time
+    try:
+        context = httpx.create_ssl_context()
+        context.load_default_certs()
+    except (OSError, ValueError) as error:
+        what = f"SSL_CERT_FILE or SSL_CERT_DIR names no certificates ({one_line(str(error), 80)})."
+        raise EngineError(f"{what} Correct it, then try again.") from None
+    return context
 
 
 def hush(loop: asyncio.AbstractEventLoop) -> None:
@@ -88,31 +108,15 @@ async def call(
         except httpx.RemoteProtocolError:  # a pooled connection that the server closed at that very moment
             response = await http.request(method, path, json=body, timeout=timeout)
     except httpx.HTTPError as error:
-        raise EngineDied(UNREACHABLE, detail=repr(error)) from None
+        raise unreachable(http, error) from None
     if response.status_code != 200:
-        raise refusal(response.status_code, response.content)
+        raise refused(response)
     if "json" not in response.headers.get("content-type", ""):
         return response.text
     try:
         return response.json()
     except ValueError:
         raise EngineDied(UNREACHABLE, detail=f"not JSON from {path}") from None
-
-
-def refusal(status: int, content: bytes) -> EngineError:
-    """An answer other than 200 as an error with a sentence."""
-    said = _message(content)
-    if status >= 500:
-        return EngineDied(UNREACHABLE, detail=f"HTTP {status}: {said}")
-    if status in (401, 403):
-        return RequestRefused(
-            "The engine's server wants another API key. Correct the key, then try again.", detail=said
-        )
-    said = said.rstrip(" .") + "."
-    if status == 400 and _TOO_LONG.search(said):
-        return PromptTooLong(f"The text is too long for the model: {said} Shorten the chapter.", detail=said)
-    sentence = f"The engine refused the request ({status}): {said} Check the settings, then try again."
-    return RequestRefused(sentence, detail=said)
 
 
 def too_long(prompt: int, window: int) -> PromptTooLong:
@@ -128,8 +132,8 @@ async def read_facts(
 ) -> EngineFacts:
     """What the server says of itself. `fingerprint.engine` adds what only its launcher knows (dtype, runner)."""
     model = _choose(await call(http, "GET", "/v1/models"), served_name)
-    version = await call(http, "GET", "/version")
-    metrics = await call(http, "GET", "/metrics")
+    version = await _if_told(http, "/version")
+    metrics = await _if_told(http, "/metrics")
     block = _BLOCK_SIZE.search(metrics) if isinstance(metrics, str) else None
     name = f"vllm {version['version']}" if isinstance(version, dict) and "version" in version else "vllm"
     engine = " ".join(filter(None, (name, device, fingerprint.engine)))
@@ -147,6 +151,14 @@ async def read_facts(
     )
 
 
+async def _if_told(http: httpx.AsyncClient, path: str) -> Any:
+    """The answer; None if the server, or a proxy before it, keeps it to itself."""
+    try:
+        return await call(http, "GET", path)
+    except RequestRefused:
+        return None
+
+
 def _choose(answer: Any, served_name: str) -> Mapping[str, Any]:
     """The entry of /v1/models that we speak to."""
     listed = answer.get("data") if isinstance(answer, dict) else None
@@ -158,13 +170,4 @@ def _choose(answer: Any, served_name: str) -> Mapping[str, Any]:
         raise RequestRefused(
             f'The server does not serve "{served_name}" but "{models[0].get("id")}". Correct the settings.'
         )
-    raise RequestRefused("The server is not a vLLM server, which writer needs to resume exactly. Correct engine.url.")
-
-
-def _message(content: bytes) -> str:
-    """What the server said, as one safe line."""
-    try:
-        error = httpx.Response(200, content=content).json()["error"]
-        return one_line(str(error["message"] if isinstance(error, dict) else error))
-    except (ValueError, KeyError, TypeError):
-        return one_line(content[:400].decode("utf-8", "replace"))
+    raise NotVllm("The server is not a vLLM server, which writer needs to resume exactly. Correct engine.url.")

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from writer.engine.base import Alternative
-from writer.engine.client_setup import UNREACHABLE
+from writer.engine.unreachable import UNREACHABLE
 from writer.errors import EngineDied
 from writer.text.sanitise import from_model
 

@@ -39,10 +39,12 @@ class ResumePlan:
 
 def aligned(prompt_ids: Sequence[int], saved: Saved, *, block_size: int, max_tokens: int) -> ResumePlan:
     """The plan that is exact wherever the prefix cache is warm. `max_tokens` is the generation's, in all."""
+    if block_size <= 1:  # no cache that a cut could meet
+        return plain(prompt_ids, saved, max_tokens=max_tokens)
     total = len(saved.token_ids)
     nearest = look_back(total, block_size)
     for kept in range(total, nearest - 1, -1):
-        whole_blocks = block_size > 1 and (len(prompt_ids) + kept) % block_size == 1
+        whole_blocks = (len(prompt_ids) + kept) % block_size == 1
         if (whole_blocks or kept == 0) and clean_cut(saved, kept):
             return planned(prompt_ids, saved, kept, total, max_tokens)
     return plain(prompt_ids, saved, max_tokens=max_tokens)

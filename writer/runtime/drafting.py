@@ -39,6 +39,15 @@ _NO_TEXT = (
     "No text came three times in a row, though the engine was started anew. Your text is saved; "
     "close other programs or choose a smaller model, then continue."
 )
+_STORM = (
+    f"It has stopped {RESTARTS + 1} times in ten minutes, so it is not started again by itself. "
+    "Your text is saved; run writer doctor, then continue."
+)
+_BROKEN = (
+    f"That was the {RESTARTS + 1}th time in ten minutes, so writing does not go on by itself. "
+    "Your text is saved; look after the network or the server, then continue."
+)
+_BY_TEXT = "This server takes no token ids: it goes on from the text, and may word it differently."
 _FULL = (
     "The thought has used up its {:,} tokens, so it was closed and the text begins. "
     "Sampling (F5) can let the model think longer."
@@ -139,6 +148,8 @@ class Drafting:
                 thinking=inside is not None,
             )
         )
+        if engine.facts.by_text and saved.text:
+            self._notify(Noted(_BY_TEXT))
         if inside is None:
             return await self._runner.write(engine, generation, saved, plan, leeway)
         await self._runner.write(engine, generation, saved, plan, leeway, inside[1])
@@ -179,13 +190,12 @@ class Drafting:
     async def _revived(self, engine: Engine, identity: str, error: EngineDied) -> Engine:
         again = self._room.died(engine)
         what = await self._room.last_words() or error.sentence.partition(". ")[0].rstrip(".") + "."
+        ours = engine.facts.device != "remote"
         if not again:
-            raise EngineError(
-                f"{what} It has stopped {RESTARTS + 1} times in ten minutes, so it is not started again by itself. "
-                "Your text is saved; run writer doctor, then continue."
-            )
+            raise EngineError(f"{what} {_STORM if ours else _BROKEN}")
         written = words(self._state.generations.load(identity).text)
-        self._interrupted(identity, f"{what} Your {written:,} words are saved; it is started again by itself.")
+        then = "it is started again by itself" if ours else "writing goes on by itself"
+        self._interrupted(identity, f"{what} Your {written:,} words are saved; {then}.")
         return await self._room.restarted()
 
     def _interrupted(self, identity: str, sentence: str) -> None:

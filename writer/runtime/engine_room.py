@@ -10,12 +10,16 @@ from typing import TypeVar
 
 from writer.engine.base import Engine, EngineSource, EngineStatus
 from writer.errors import EngineDied, EngineError
-from writer.runtime.events import EngineAttached, EngineProgressed
+from writer.runtime.events import EngineAttached, EngineProgressed, Noted
 from writer.runtime.freeing import Reading, Sleeper
 from writer.runtime.kept_on_disk import KeptOnDisk
 from writer.runtime.runner import Notify
 
 T = TypeVar("T")
+BY_TEXT = (
+    "This server takes no token ids: writing goes on from the text there, and may word it differently after a pause. "
+    "top_k, min_p and repetition_penalty are not sent to it."
+)
 RESTARTS, WITHIN = 3, 600.0  # an engine that dies more often than this, in seconds, is not started again by itself
 
 
@@ -101,6 +105,7 @@ class EngineRoom:
                 await asyncio.wait({coming})
 
     async def _come(self) -> Engine:
+        again = self._owed
         if self._owed:
             self._owed = False
             if self._dead is not None:
@@ -114,6 +119,8 @@ class EngineRoom:
             engine = await self._source.acquire(self._progress)
         self._engine, self.cold_at = engine, 0.0 if warm else time.time()
         self._notify(EngineAttached(engine.facts, warm))
+        if engine.facts.by_text and not again:
+            self._notify(Noted(BY_TEXT))
         return engine
 
     def keep(self, ids: tuple[int, ...]) -> None:

@@ -1,0 +1,82 @@
+"""A server's answer other than 200 as an error with a sentence that ends in the next step."""
+
+from __future__ import annotations
+
+import re
+
+import httpx
+
+from writer.engine.patience import BUSY, retry_after
+from writer.engine.unreachable import OURS, UNREACHABLE
+from writer.errors import EngineDied, EngineError, PromptTooLong, RequestRefused
+from writer.text.sanitise import one_line
+
+_TOO_LONG = re.compile(r"maximum context length|max_model_len|longer than the maximum|input_tokens")
+_KEY = "Store the right one with: writer engine key set. Or set WRITER_API_KEY. Then try again."
+
+
+def refused(response: httpx.Response) -> EngineError:
+    """Of an answer that has been read: as `refusal`, and by name where a server of others gave it."""
+    status, host = response.status_code, one_line(response.request.url.host, 100)
+    said = message(response.content)
+    if host == OURS:
+        return refusal(status, response.content)
+    if status in (401, 403):
+        return RequestRefused(_wrong_key(status, host, keyed="authorization" in response.request.headers), detail=said)
+    if status == 429:
+        return RequestRefused(
+            f"The server at {host} takes no more requests for now (429). Your text is safe; "
+            f"continue {_when(retry_after(response))}.",
+            detail=said,
+        )
+    if 300 <= status < 400:
+        there = one_line(response.headers.get("location", ""), 150)
+        sentence = (
+            f"The server at {host} sends us to another address ({there}). Write that as engine.url, if you trust it."
+        )
+        return RequestRefused(sentence, detail=said)
+    if status in BUSY:
+        what = f"The server at {host} has too much to do, or is being started ({status})."
+        return EngineDied(f"{what} Your text is safe; continue {_when(retry_after(response))}.", detail=said)
+    if status >= 500:
+        return EngineDied(f"The server at {host} has failed ({status}). Your text is safe; try again.", detail=said)
+    return refusal(status, response.content)
+
+
+def refusal(status: int, content: bytes) -> EngineError:
+    """An answer of our own engine, or one that came as an event of a stream."""
+    said = message(content)
+    if status >= 500:
+        return EngineDied(UNREACHABLE, detail=f"HTTP {status}: {said}")
+    if status in (401, 403):
+        return RequestRefused(f"The engine's server wants another API key. {_KEY}", detail=said)
+    said = said.rstrip(" .") + "."
+    if status == 400 and _TOO_LONG.search(said):
+        return PromptTooLong(f"The text is too long for the model: {said} Shorten the chapter.", detail=said)
+    sentence = f"The engine refused the request ({status}): {said} Check the settings, then try again."
+    return RequestRefused(sentence, detail=said)
+
+
+def message(content: bytes) -> str:
+    """What the server said, as one safe line."""
+    try:
+        error = httpx.Response(200, content=content).json()["error"]
+        return one_line(str(error["message"] if isinstance(error, dict) else error))
+    except (ValueError, KeyError, TypeError):
+        return one_line(content[:400].decode("utf-8", "replace"))
+
+
+def _wrong_key(status: int, host: str, *, keyed: bool) -> str:
+    if not keyed:
+        return f"The server at {host} wants an API key ({status}). {_KEY.replace('the right one', 'it')}"
+    if status == 403:
+        return f"The server at {host} knows the API key, but does not allow this (403). Ask who runs the server."
+    return f"The server at {host} wants another API key ({status}). {_KEY}"
+
+
+def _when(seconds: float | None) -> str:
+    if seconds is None or seconds < 1:
+        return "in a minute"
+    if seconds < 100:
+        return f"in {seconds:.0f} seconds"
+    return f"in {seconds / 60:.0f} minutes"

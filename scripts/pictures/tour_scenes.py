@@ -87,8 +87,9 @@ async def rewriting(folder: Path) -> AsyncIterator[Stage]:
         shown.editor.select(shown.editor.text.index(PASSAGE), shown.editor.text.index(PASSAGE) + len(PASSAGE))
         await shown.press("f12", "r")
         await shown.until(lambda: isinstance(shown.app.screen, RewriteCard) and shown.says("Space yes/no"))
-        await shown.until(lambda: shown.says("change"))
+        await shown.until(lambda: shown.says("4 changes"))  # all of the answer is there
         await shown.press("down", "space")
+        await shown.until(lambda: shown.says("3 taken"))
         yield shown
 
 

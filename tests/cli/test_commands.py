@@ -161,7 +161,12 @@ def test_state_check_finds_text_that_its_tokens_do_not_say(
 def test_engine_status_stop_and_models(cli: CommandLine) -> None:
     assert cli("engine", "status", "--json").json == {"engines": []}
     assert cli("engine", "stop", "--json").json == {"stopped": 0}
-    assert set(cli("models", "list", "--json").json) == {"chosen", "prepared", "small_model_installed"}
+    assert set(cli("models", "list", "--json").json) == {
+        "chosen",
+        "prepared",
+        "small_model_installed",
+        "models",
+    }
 
 
 def test_doctor_says_what_it_found(cli: CommandLine) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from escape_answers import ANSWERS
+from escape_later_sheets import LATER
 from escape_places import Painted, Show, chunks, pushed, several
 from escape_sheets import SHEETS
 from textual.command import CommandPalette
@@ -177,6 +178,7 @@ SCREENS: dict[str, Show] = {
     "copying": copying,
     **SHEETS,
     **ANSWERS,
+    **LATER,
 }
 
 

@@ -10,6 +10,7 @@ import termios
 from pathlib import Path
 
 import escape_answers
+import escape_later_sheets
 import escape_screens
 import escape_sheets
 import pytest
@@ -21,7 +22,7 @@ from terminal_modes import unusable
 
 TUI = Path(__file__).resolve().parents[2] / "writer" / "tui"
 MAIN = {"ManuscriptScreen", "ReadingScreen", "Sheet"} | {
-    f"{part}Actions" for part in ("Editor", "Takes", "Rewrite", "Prompt", "Book")
+    f"{part}Actions" for part in ("Editor", "Takes", "Rewrite", "Prompt", "Book", "Undo", "Thinking", "Freeing")
 }
 """The main screen, which most places are part of, in its two forms, its parts; and what sheets have in common."""
 NUMBERS = {"DaysSheet"}
@@ -73,7 +74,8 @@ def test_every_screen_is_among_the_places() -> None:
         and any(re.match("(Modal)?Screen|ManuscriptScreen|Choice|Sheet", ast.unparse(base)) for base in node.bases)
     }
     places = [
-        ast.parse(Path(module.__file__).read_text()) for module in (escape_screens, escape_sheets, escape_answers)
+        ast.parse(Path(module.__file__).read_text())
+        for module in (escape_screens, escape_sheets, escape_answers, escape_later_sheets)
     ]
     covered = {node.id for place in places for node in ast.walk(place) if isinstance(node, ast.Name)}
     assert {"Ask", "Choice", "ConvertCard", "Help", "NotesSheet", "SamplingSheet"} <= screens

@@ -20,7 +20,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).res
 
 from fake_desk import FakeDesk  # noqa: E402
 
-from writer.config import EditorSettings  # noqa: E402
+from writer.config import EditorSettings, Settings  # noqa: E402
 from writer.engine.base import EngineStatus  # noqa: E402
 from writer.generation.model import StopCause  # noqa: E402
 from writer.manuscript.project import add_chapter, open_manuscript  # noqa: E402
@@ -107,7 +107,7 @@ def main() -> int:
             _note_first_paint(Path(sys.argv[3]))
         case _ if mode.startswith("hostile-"):
             desk = HostileDesk(folder, mode, json.loads(Path(sys.argv[3]).read_text()))
-    return entry.run(open_manuscript(folder), desk, EditorSettings(autosave=0.5))
+    return entry.run(open_manuscript(folder), desk, Settings(editor=EditorSettings(autosave=0.5)))
 
 
 def _plant_a_fault() -> None:

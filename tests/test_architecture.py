@@ -274,6 +274,12 @@ def test_the_rule_lets_what_is_right_pass(rule, path: str, source: str, tmp_path
     assert rule(tmp_path) == []
 
 
+def test_no_two_modules_of_tests_have_one_name() -> None:
+    """They are not in packages, so Python would take one for the other."""
+    names = [path.name for path in (ROOT / "tests").rglob("*.py") if path.name != "conftest.py"]
+    assert [name for name in set(names) if names.count(name) > 1] == []
+
+
 def test_only_known_entries_lie_at_the_top() -> None:
     listing = ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard"]
     entries = subprocess.run(listing, capture_output=True, text=True, check=True).stdout.splitlines()

@@ -20,10 +20,11 @@ from typing import IO, Any, Protocol
 from benchmarks.ground import Ground
 from benchmarks.pairs import rate
 from writer.engine.base import Engine, Request
-from writer.engine.preparation import prepare
+from writer.engine.preparation import Prepared, prepare
 from writer.generation.model import Sampling
 
 SERVERS = {"--served-model-name": 1, "--uds": 1, "--uvicorn-log-level": 1, "--sse-keep-alive-interval": 1} | {
+    "--middleware": 1,
     "--disable-uvicorn-access-log": 0,
     "--enable-prompt-tokens-details": 0,
 }
@@ -76,6 +77,16 @@ def vllm_sampling(sampling: Sampling, tokens: int) -> dict[str, Any]:
     return {name: getattr(sampling, name) for name in names} | {"ignore_eos": sampling.ignore_eos, **least}
 
 
+def started_as(ground: Ground) -> Prepared:
+    """What this ground's engine was started as. On a GPU its share of the memory must be set, for half is taken now."""
+    prepared = prepare(ground.settings.engine, os.environ, _silent)
+    return prepared.fitted(_silent) if prepared.fitted else prepared
+
+
+def _silent(_line: str) -> None:
+    """A baseline is prepared without a word."""
+
+
 @contextmanager
 def raw(ground: Ground) -> Iterator[Raw]:
     """The baseline for this ground's engine, started; ended afterwards."""
@@ -83,7 +94,7 @@ def raw(ground: Ground) -> Iterator[Raw]:
         ground.held.hold()
         yield _Scripted(ground)
         return
-    launch = prepare(ground.settings.engine, os.environ, lambda line: None).launch
+    launch = started_as(ground).launch
     with child([launch.argv[0], str(_CHILD), *engine_flags(launch.argv)], launch.env) as started:
         yield started
 

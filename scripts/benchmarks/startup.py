@@ -22,11 +22,12 @@ from pathlib import Path
 from benchmarks.ground import Ground, ground
 from benchmarks.memory import MINIMAL
 from benchmarks.pairs import against
+from benchmarks.raw import started_as
 from benchmarks.seen import written_at
 from benchmarks.targets import Measure, Plan, Reading
 from benchmarks.window import Window
 from writer import locations
-from writer.engine.preparation import prepare
+from writer.engine import gpu_flags
 
 PAINT, START = 2.0, 0.8
 _TEXT = "The lamp had gone out an hour before the ship was seen."
@@ -83,7 +84,7 @@ def _painted(window: Window, *texts: bytes) -> list[float]:
 
 def _plain(place: Ground) -> list[str]:
     """What one would type: the model, a socket, and on a CPU the memory without which vLLM does not start."""
-    prepared = prepare(place.settings.engine, os.environ, lambda line: None)
+    prepared = started_as(place)
     memory = f"{place.settings.engine.kv_cache_mib}M"
     needed = ["--kv-cache-memory-bytes", memory, "--max-model-len", "8192"] if prepared.launch.device == "cpu" else []
     return [
@@ -97,7 +98,7 @@ def _plain(place: Ground) -> list[str]:
 
 def _as_the_app(argv: Sequence[str]) -> list[str]:
     """Flags that are about the machine and the model and not about speed."""
-    kept = ("--gpu-memory-utilization", "--tensor-parallel-size", "--load-format")
+    kept = ("--gpu-memory-utilization", "--tensor-parallel-size", "--load-format", "--compilation-config")
     return [word for flag, value in pairwise(argv) if flag in kept for word in (flag, value)]
 
 
@@ -125,6 +126,8 @@ def _served(place: Ground, command: Sequence[str]) -> float:
 def _as_usual() -> dict[str, str]:
     """Nothing is sent or fetched, and compiled kernels lie where ours do; the start is the same."""
     quiet = {"VLLM_NO_USAGE_STATS": "1", "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+    if os.environ.get("NCCL_NVLS_ENABLE") == "0":  # a machine that must not use it, whoever asks
+        quiet |= gpu_flags.NO_MULTICAST
     return os.environ | quiet | {"VLLM_CACHE_ROOT": str(locations.cache_dir() / "vllm")}
 
 

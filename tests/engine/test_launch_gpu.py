@@ -86,6 +86,21 @@ def test_several_gpus(found: object) -> None:
 
 
 @BOTH
+def test_a_machine_without_multicast_is_believed_by_all_of_vllm(found: object) -> None:
+    off = on_gpu(found=found, environ={"NCCL_NVLS_ENABLE": "0"}, fit=Fit(0.92, 8192, 2))
+    assert off.env["NCCL_NVLS_ENABLE"] == "0"
+    assert off.env["VLLM_ALLREDUCE_USE_SYMM_MEM"] == off.env["VLLM_ALLREDUCE_USE_FLASHINFER"] == "0"
+    assert off.env["TORCH_SYMM_MEM_DISABLE_MULTICAST"] == "1"
+    assert json.loads(flags(off)["--compilation-config"]) == {"pass_config": {"fuse_allreduce_rms": False}}
+    usual = on_gpu(found=found, fit=Fit(0.92, 8192, 2))
+    alone = on_gpu(found=found, environ={"NCCL_NVLS_ENABLE": "0"}, fit=Fit(0.92, 8192, 1))
+    for made in (usual, alone):
+        assert "--compilation-config" not in flags(made)
+        assert "VLLM_ALLREDUCE_USE_SYMM_MEM" not in made.env
+    assert usual.fingerprint == off.fingerprint  # it is the machine's, not the engine's
+
+
+@BOTH
 def test_a_coarser_cache(found: object) -> None:
     made = on_gpu(EngineSettings(kv_cache="fp8"), found)
     assert flags(made)["--kv-cache-dtype"] == "fp8"

@@ -147,7 +147,7 @@ class Journey:
             app.press("\x0e")
             app.shows("Title of the new chapter")
             app.press("Three\r")
-            app.shows("3 Three")
+            app.shows("2 Three")
             app.press(f"{TEXT} last")
             app.shows("saved")
             app.quit()
@@ -181,7 +181,8 @@ class Journey:
             wait_until(socket.exists, 20)
             settings.parent.mkdir(mode=0o700, exist_ok=True)
             settings.write_text(f'[engine]\nurl = "http+unix://{quote(str(socket), safe="")}"\n')
-            self.writer("draft", self.folder, "--max-tokens", "20", "--instruction", TEXT, WRITER_ENGINE="vllm")
+            wanted = ("--chapter", "1", "--max-tokens", "20", "--instruction", TEXT)
+            self.writer("draft", self.folder, *wanted, WRITER_ENGINE="vllm")
         finally:
             settings.unlink(missing_ok=True)
             os.killpg(server.pid, signal.SIGKILL)

@@ -145,6 +145,13 @@ def test_a_slice_of_the_gpu_run_names_the_shape_and_where_its_results_go() -> No
     assert all(len(steps) <= 2 for steps in SLICES.values())
 
 
+def test_the_baseline_on_a_gpu_has_no_doors() -> None:
+    made = ["python", "-m", "server", "--model", "m", "--middleware", "writer_doors.Doors", "--enable-sleep-mode"]
+    assert engine_flags([*made, "--uds", "s", "--tensor-parallel-size", "2"]) == [
+        *("--model", "m", "--enable-sleep-mode", "--tensor-parallel-size", "2")
+    ]
+
+
 def test_a_bench_that_takes_too_long_is_ended() -> None:
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     assert waited(child, 0.1) == -signal.SIGTERM

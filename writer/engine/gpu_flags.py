@@ -18,10 +18,20 @@ from writer.errors import EngineStartFailed
 _NGRAM_SINCE = (0, 32)  # before, guessing forces the old model runner, whose seeds do not survive a resume
 _GUESSED = 4  # tokens in one step: more are rarely right in prose
 _ALIKE = (3, 5)  # fewest and most tokens that must have stood before a guess
+NO_MULTICAST = {
+    "VLLM_ALLREDUCE_USE_SYMM_MEM": "0",
+    "VLLM_ALLREDUCE_USE_FLASHINFER": "0",
+    "VLLM_FLASHINFER_ALLREDUCE_BACKEND": "trtllm",
+    "VLLM_USE_NCCL_SYMM_MEM": "0",
+    "TORCH_SYMM_MEM_DISABLE_MULTICAST": "1",
+}
+_NO_FUSED_SUMS = '{"pass_config":{"fuse_allreduce_rms":false}}'  # they are FlashInfer's, which begin with multicast
 _FREE_GPU = "writer_doors.Doors"
 
 
-def flags(settings: EngineSettings, build: Build, fit: Fit | None, kv_folder: Path) -> tuple[str, ...]:
+def flags(
+    settings: EngineSettings, build: Build, fit: Fit | None, kv_folder: Path, environ: Mapping[str, str]
+) -> tuple[str, ...]:
     """For this fit; for the settings alone, which is what makes two launches equal, if `fit` is None.
 
     Raises EngineStartFailed for what this vLLM cannot do.
@@ -31,6 +41,7 @@ def flags(settings: EngineSettings, build: Build, fit: Fit | None, kv_folder: Pa
     return (
         *("--gpu-memory-utilization", share),
         *(("--tensor-parallel-size", gpus) if gpus != "1" else ()),
+        *(("--compilation-config", _NO_FUSED_SUMS) if fit and _without_multicast(fit, environ) else ()),
         *("--enable-sleep-mode", "--middleware", _FREE_GPU),  # "Pause and free the GPU"
         *(("--kv-cache-dtype", settings.kv_cache) if settings.kv_cache != "auto" else ()),
         *(("--speculative-config", _guessing(build)) if settings.speculation == "ngram" else ()),
@@ -49,9 +60,15 @@ def environment(settings: EngineSettings) -> dict[str, str]:
 
 
 def devices(fit: Fit, environ: Mapping[str, str]) -> dict[str, str]:
-    """Which GPUs. Whatever the machine says of NCCL stays as it is."""
+    """Which GPUs. Whatever the machine says of NCCL stays as it is, and is said to vLLM's own sums as well."""
     order = {} if "CUDA_DEVICE_ORDER" in environ else {"CUDA_DEVICE_ORDER": "PCI_BUS_ID"}  # as nvidia-smi counts
-    return order | ({"CUDA_VISIBLE_DEVICES": ",".join(fit.visible)} if fit.visible else {})
+    sums = NO_MULTICAST if _without_multicast(fit, environ) else {}
+    return order | sums | ({"CUDA_VISIBLE_DEVICES": ",".join(fit.visible)} if fit.visible else {})
+
+
+def _without_multicast(fit: Fit, environ: Mapping[str, str]) -> bool:
+    """Whether GPUs that share a model must not use NVLink multicast: vLLM has ways to it that NCCL knows nothing of."""
+    return fit.gpus > 1 and environ.get("NCCL_NVLS_ENABLE", "").strip() == "0"
 
 
 def require_cpu_can(settings: EngineSettings) -> None:

@@ -43,7 +43,7 @@ def _file(family: str, face: str) -> str:
     return file if family in families.split(",") else ""
 
 
-def rendered(svg: str, files: list[str]) -> bytes:
+def rendered(svg: str, files: list[str], width: int = WIDTH) -> bytes:
     """The PNG. Raises Missing."""
     try:
         import resvg_py
@@ -53,7 +53,7 @@ def rendered(svg: str, files: list[str]) -> bytes:
     return bytes(
         resvg_py.svg_to_bytes(
             svg_string=svg,
-            width=WIDTH,
+            width=width,
             font_files=files,
             skip_system_fonts=True,
             font_family=family,

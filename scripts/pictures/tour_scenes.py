@@ -75,7 +75,9 @@ async def takes(folder: Path) -> AsyncIterator[Stage]:
         await shown.until(lambda: isinstance(shown.app.screen, TakesSheet))
         await shown.press("n", "tab", *"Somebody answers on the wire.", "enter")
         await shown.until(lambda: shown.says("quiet for a while") and shown.says("inside of her"))
+        await shown.until(lambda: shown.says("somebody had to") and not shown.says("waits"))
         await shown.press("right")
+        await shown.until(lambda: shown.says("▸ 2"))
         yield shown
 
 
@@ -86,9 +88,10 @@ async def rewriting(folder: Path) -> AsyncIterator[Stage]:
         await shown.open(2)
         shown.editor.select(shown.editor.text.index(PASSAGE), shown.editor.text.index(PASSAGE) + len(PASSAGE))
         await shown.press("f12", "r")
-        await shown.until(lambda: isinstance(shown.app.screen, RewriteCard) and shown.says("Space yes/no"))
-        await shown.until(lambda: shown.says("4 changes"))  # all of the answer is there
-        await shown.press("down", "space")
+        await shown.until(lambda: isinstance(shown.app.screen, RewriteCard) and shown.says("4 changes, 4 taken"))
+        await shown.press("down")
+        await shown.until(lambda: shown.says("[✓]; by the end"))
+        await shown.press("space")
         await shown.until(lambda: shown.says("3 taken"))
         yield shown
 
@@ -120,7 +123,7 @@ async def prompt(folder: Path) -> AsyncIterator[Stage]:
         await shown.open(2)
         shown.app.main.desk.warm_up()
         await shown.press("f6")
-        await shown.until(lambda: shown.says("Minutes of the harbour council"))
+        await shown.until(lambda: shown.says("Minutes of the harbour council") and shown.says("% full"))
         await shown.press("down", "down")
         yield shown
 

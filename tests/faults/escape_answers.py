@@ -59,8 +59,8 @@ async def menu(app: WriterApp, payloads: Sequence[str], painted: Painted) -> Non
 
 
 async def words(app: WriterApp, payloads: Sequence[str], painted: Painted) -> None:
-    """Other words that the model might have taken."""
-    for chunk in several(payloads, 6):
+    """Other words that the model might have taken. Last come those that, not cleaned, end the app in its painting."""
+    for chunk in several(sorted(payloads, key=lambda text: any(code in text for code in "\a\b\v\f\r")), 6):
         async with pushed(app, WordsSheet("lamp", [Alternative((1,), text, 0.1) for text in chunk])):
             await painted(chunk)
 

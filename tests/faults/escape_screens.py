@@ -61,14 +61,17 @@ async def outline(app: WriterApp, payloads: Sequence[str], painted: Painted) -> 
 
 async def status(app: WriterApp, payloads: Sequence[str], painted: Painted) -> None:
     """What the engine is doing, and why a commit waits."""
+    path = app.main.manuscript.chapters[0].path
     for number, chunk in enumerate(chunks(payloads, 70)):
         text = " ".join(chunk)
         if number % 2:
             app.report(EngineProgressed(EngineStatus(state="starting", sentence=text)))
         else:
+            app.main.writings.asked(path)
+            app.main.writings.of(path).began(path, "g")
             app.report(CommitDelayed("g", text))
         await painted(chunk)
-        app.main.writing.trouble = ""
+        app.main.writings.of(path).ended()
 
 
 async def notifications(app: WriterApp, payloads: Sequence[str], painted: Painted) -> None:

@@ -12,8 +12,9 @@ from textual.widgets import Button
 
 from writer.tui.editor.look import LAYERS, look
 from writer.tui.screens.resume import ResumeCard
-from writer.tui.theme import INK
+from writer.tui.theme import themes
 
+INK = next(theme for theme in themes() if theme.name == "ink")
 GROUNDS = (INK.background, INK.surface, INK.panel)
 
 

@@ -57,9 +57,9 @@ async def place(app: WriterApp, payloads: Sequence[str], painted: Painted) -> No
 
 async def export(app: WriterApp, payloads: Sequence[str], painted: Painted) -> None:
     """Where the author wants the file."""
-    for payload in payloads:
-        async with pushed(app, ExportSheet(app.main)) as sheet:
-            assert isinstance(sheet, ExportSheet)
+    async with pushed(app, ExportSheet(app.main)) as sheet:
+        assert isinstance(sheet, ExportSheet)
+        for payload in payloads:
             sheet._placed(f"/{payload.replace('/', '')}.md")
             await painted([payload])
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -59,7 +60,7 @@ class RewriteMenu(ModalScreen[str | None]):
 
     def add_recipes(self, recipes: Sequence[tuple[str, str]]) -> None:
         """The author's own prompts, as (name, title)."""
-        options = [Option(f"   {one_line(title, 50)}", id=f"{RECIPE}{name}") for name, title in recipes]
+        options = [Option(Content(f"   {one_line(title, 50)}"), id=f"{RECIPE}{name}") for name, title in recipes]
         self.query_one(OptionList).add_options(options)
 
     def action_widen(self) -> None:

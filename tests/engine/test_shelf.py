@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from fake_hub import CONFIG
 from model_weights import whole_model
 
 from writer import locations
@@ -18,14 +19,6 @@ from writer.errors import ModelUnusable
 
 GB = 10**9
 GPU = Machine("gpu", "a GPU", 24 * GB, 24 * GB)
-CONFIG = {
-    "dtype": "bfloat16",
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "head_dim": 8,
-    "max_position_embeddings": 4096,
-}
 
 
 @pytest.fixture(autouse=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from contrasts import contrast
 from desktop import make_novel, offer, running
 from fake_desk import FakeDesk
-from textual.color import Color
 from textual.widgets import Button
 
 from writer.tui.editor.look import LAYERS, look
@@ -16,20 +16,6 @@ from writer.tui.theme import themes
 
 INK = next(theme for theme in themes() if theme.name == "ink")
 GROUNDS = (INK.background, INK.surface, INK.panel)
-
-
-def luminance(color: Color) -> float:
-    """As the WCAG define it."""
-    parts = [each / 255 for each in color.rgb]
-    red, green, blue = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str | None, other: str | None) -> float:
-    assert one is not None
-    assert other is not None
-    low, high = sorted((luminance(Color.parse(one)), luminance(Color.parse(other))))
-    return (high + 0.05) / (low + 0.05)
 
 
 @pytest.mark.parametrize("ground", GROUNDS)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from contrasts import contrast, luminance
 from desktop import make_novel, running
 from fake_desk import FakeDesk
 from textual.color import Color
@@ -16,29 +17,17 @@ from writer.tui.app import WriterApp
 from writer.tui.theme import OURS, PALETTES, THEIRS, themes
 
 
-def _ratio(one: str, other: str) -> float:
-    """The contrast of two colours, as WCAG 2 computes it: 1 to 21."""
-    lights = sorted((_light(one), _light(other)))
-    return (lights[1] + 0.05) / (lights[0] + 0.05)
-
-
-def _light(colour: str) -> float:
-    parts = [part / 255 for part in Color.parse(colour).rgb]
-    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
 @pytest.mark.parametrize("name", OURS)
 def test_text_can_be_read_on_every_ground(name: str) -> None:
     colours, least = PALETTES[name], 7.0 if name == "contrast" else 4.5
     for ground in (colours.background, colours.surface, colours.panel):
         for text in (colours.text, colours.muted, colours.lamp, colours.error, colours.blue):
-            assert _ratio(text, ground) >= (least if text == colours.text else min(least, 4.5) - 0.5), (text, ground)
-    assert _ratio(colours.on_marked, colours.marked) >= least
-    assert _ratio(colours.on_blue, colours.blue) >= 4.5
-    assert _ratio(colours.on_resting, colours.resting) >= least
-    assert _ratio(colours.link, colours.background) >= 4.5
-    assert colours.dark == (_light(colours.background) < 0.5)
+            assert contrast(text, ground) >= (least if text == colours.text else min(least, 4.5) - 0.5), (text, ground)
+    assert contrast(colours.on_marked, colours.marked) >= least
+    assert contrast(colours.on_blue, colours.blue) >= 4.5
+    assert contrast(colours.on_resting, colours.resting) >= least
+    assert contrast(colours.link, colours.background) >= 4.5
+    assert colours.dark == (luminance(Color.parse(colours.background)) < 0.5)
 
 
 async def test_a_theme_changes_while_text_streams_and_nothing_is_lost(tmp_path: Path) -> None:

@@ -6,19 +6,17 @@ Hints are never trusted: whether a chapter has changed is told by its bytes, and
 from __future__ import annotations
 
 import asyncio
-import os
 from contextlib import suppress
 from pathlib import Path
 
 from writer.manuscript.file_system import far, warning
 from writer.manuscript.handover import Bell, bell
 from writer.runtime.events import LeaveAsked
+from writer.runtime.file_marks import Mark, mark_of
 from writer.runtime.runner import Notify
 from writer.runtime.saving import Chapters
 
 POLL = 2.0  # seconds between looks at the opened chapters, which need no hint
-
-Mark = tuple[int, int, int] | None  # what tells that a file may have changed: inode, size, nanoseconds; None: gone
 
 
 class Outside:
@@ -63,7 +61,7 @@ class Outside:
         while True:
             await asyncio.sleep(POLL)
             for chapter in self._chapters.known:
-                mark = await asyncio.to_thread(_mark, self._folder / chapter)
+                mark = await asyncio.to_thread(mark_of, self._folder / chapter)
                 if mark != self._marks.get(chapter):
                     self._marks[chapter] = mark
                     await self._chapters.look(chapter)
@@ -77,11 +75,3 @@ class Outside:
             for chapter in self._chapters.known:
                 if chapter in hinted:
                     await self._chapters.look(chapter)
-
-
-def _mark(file: Path) -> Mark:
-    try:
-        facts = os.stat(file)
-    except OSError:
-        return None
-    return facts.st_ino, facts.st_size, facts.st_mtime_ns

@@ -6,7 +6,6 @@ They are looked at, not watched: hints get lost on network folders, and nobody t
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +13,9 @@ from pathlib import Path
 from writer.config import Settings
 from writer.errors import ConfigError
 from writer.runtime.events import Event, SettingsChanged, SettingsRefused
+from writer.runtime.file_marks import Mark, mark_of
 
 LOOK = 1.0  # seconds between looks at the files
-
-Mark = tuple[int, int, int] | None  # what tells that a file may have changed: inode, size, nanoseconds; None: gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +66,4 @@ class Rereading:
 
 
 def _marks(files: tuple[Path, ...]) -> tuple[Mark, ...]:
-    return tuple(map(_mark, files))
-
-
-def _mark(file: Path) -> Mark:
-    try:
-        facts = os.stat(file)
-    except OSError:
-        return None
-    return facts.st_ino, facts.st_size, facts.st_mtime_ns
+    return tuple(map(mark_of, files))

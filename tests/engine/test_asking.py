@@ -41,9 +41,10 @@ def test_a_plain_request_says_nothing_to_our_processor() -> None:
 
 
 def test_what_the_processor_is_told_is_what_it_reads(writer_sampler: ModuleType) -> None:
+    assert "seed" not in completion(ABLE, Request((1, 2), ALL, 10))  # two draws for one token
     told = completion(ABLE, Request((1, 2, 3, 4, 5), ALL, 10, generated=2))["vllm_xargs"]
     wishes = importlib.import_module("writer_wishes").read(told)
-    assert wishes.prompt == 3
+    assert (wishes.seed, wishes.prompt) == (ALL.seed, 3)
     assert (wishes.presence, wishes.frequency) == (0.5, 0.25)
     assert (wishes.dry_multiplier, wishes.dry_base, wishes.dry_length, wishes.dry_range) == (0.8, 1.75, 2, 0)
     assert wishes.dry_breakers == ALL.dry_breakers

@@ -19,6 +19,7 @@ from writer.engine.base import EngineStatus
 from writer.engine.keeper_state import KeeperFolder, Note, read_note
 from writer.engine.lease import KeptEngine
 from writer.engine.running import running_engines
+from writer.generation.model import Sampling
 
 pytestmark = pytest.mark.engine
 
@@ -52,6 +53,19 @@ async def test_attaches_warm_and_in_time(real_engine: dict[str, str]) -> None:
     assert status.leases == 2
     assert status.memory_bytes is not None
     assert 5e8 < status.memory_bytes < 6e9
+    await engine.aclose()
+    await kept.release(stop=False)
+
+
+async def test_a_long_prompt_is_read_in_steps_and_its_first_token_tells_the_cost(real_engine: dict[str, str]) -> None:
+    """Two steps and a bit, with a seed, and nothing that asks before."""
+    kept = KeptEngine(EngineSettings(), environ=os.environ)
+    engine = await kept.acquire(ignore)
+    prompt, sampling = tuple(range(1000, 2100)), Sampling(seed=5, temperature=0.8)
+    for cached in (0, 1088):  # 34 blocks of 32
+        first = [delta async for delta in engine.stream(Request(prompt, sampling, 3))][0]  # noqa: RUF015
+        assert first.read is not None
+        assert (first.read.prompt_tokens, first.read.cached_tokens) == (1100, cached)
     await engine.aclose()
     await kept.release(stop=False)
 

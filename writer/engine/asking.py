@@ -27,13 +27,12 @@ def completion(facts: EngineFacts, request: Request) -> dict[str, Any]:
         "top_k": sampling.top_k,
         "min_p": sampling.min_p,
         "repetition_penalty": sampling.repetition_penalty,
-        "seed": sampling.seed,
         "ignore_eos": sampling.ignore_eos,
         "stream": True,
         "return_token_ids": True,
         "stream_options": {"include_usage": True},
         **_least(request, most),
-        **_wishes(request),
+        **(_wishes(request) if facts.word_control else {"seed": sampling.seed}),
     }
 
 
@@ -43,11 +42,16 @@ def _least(request: Request, most: int) -> dict[str, int]:
 
 
 def _wishes(request: Request) -> dict[str, Any]:
-    """For our processor. The length of the original prompt tells what was generated."""
+    """For our processor, which draws by the seed itself. The length of the original prompt tells what was generated.
+
+    With a seed of its own vLLM's runner would keep a generator for the request; on a CPU that ends the engine as soon
+    as a prompt is read in more than one step.
+    """
     sampling = request.sampling
+    wishes: dict[str, Any] = {"seed": sampling.seed}
     if not word_control(sampling):
-        return {}
-    wishes: dict[str, Any] = {
+        return _named(wishes)
+    wishes |= {
         "prompt": len(request.prompt_ids) - request.generated,
         "presence": sampling.presence_penalty,
         "frequency": sampling.frequency_penalty,
@@ -64,4 +68,8 @@ def _wishes(request: Request) -> dict[str, Any]:
         wishes |= {"xtc_threshold": sampling.xtc_threshold, "xtc_probability": sampling.xtc_probability}
     if sampling.banned:
         wishes["banned"] = list(sampling.banned)
+    return _named(wishes)
+
+
+def _named(wishes: dict[str, Any]) -> dict[str, Any]:
     return {"vllm_xargs": {f"writer_{name}": value for name, value in wishes.items()}}

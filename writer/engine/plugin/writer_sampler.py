@@ -1,7 +1,7 @@
 """Word-level control and position-keyed sampling for vLLM's V1 model runner. Runs inside vLLM only.
 
 V1 restarts a request's random generator with every request, so a resumed text would go another way. Here a request
-with a `seed` and a temperature draws from (seed, absolute position, token id) instead, as the V2 runner does. `prompt +
+with a seed and a temperature draws from (seed, absolute position, token id) instead, as the V2 runner does. `prompt +
 generated` sent again as a prompt then goes on as the uninterrupted request would. What shapes the logits is a function
 of all ids so far, and of how many of them were the original prompt.
 
@@ -93,11 +93,12 @@ class PositionSeededSampler(LogitsProcessor):  # type: ignore[misc]  # see above
         return logits
 
     def _drawn(self, params: Any, prompt: list[int], output: list[int]) -> _Drawn | None:
-        if params.seed is None or params.temperature < _GREEDY_BELOW:
-            return None
         wishes = writer_wishes.read(params.extra_args)
+        seed = params.seed if wishes.seed == Wishes().seed else wishes.seed
+        if seed is None or params.temperature < _GREEDY_BELOW:
+            return None
         spared = self._spared(params, wishes)
-        drawing = Drawing(params.seed, params.top_k, params.top_p, wishes.xtc_threshold, wishes.xtc_probability, spared)
+        drawing = Drawing(seed, params.top_k, params.top_p, wishes.xtc_threshold, wishes.xtc_probability, spared)
         return _Drawn(drawing, len(prompt), output)
 
     def _spared(self, params: Any, wishes: Wishes) -> frozenset[int]:

@@ -9,11 +9,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 _OURS = "writer_"
+_NONE = -(2**63)  # no request can have it
 
 
 class Wishes(NamedTuple):
     """Word-level control of one request. What is 0 or empty does nothing."""
 
+    seed: int = _NONE  # of the draw by position; if it is not there, that of the request itself
     prompt: int = -1  # ids of the original prompt; what stands after them was generated. -1: all of this request's
     presence: float = 0.0
     frequency: float = 0.0

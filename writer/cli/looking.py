@@ -86,9 +86,14 @@ def doctor(folder: Path | None, as_json: bool) -> None:
     if as_json:
         emit({"ok": not bad, "findings": [asdict(f) for f in found]})
     else:
-        marks = {"ok": say("ok  "), "warn": say("note"), "bad": say("BAD ")}
+        lines = {
+            "ok": say("ok   {subject}: {sentence}"),
+            "warn": say("note {subject}: {sentence}"),
+            "bad": say("BAD  {subject}: {sentence}"),
+        }
         for f in found:
-            tell(f"{marks[f.state]} {f.subject}: {f.sentence}" + (f" {f.next_step}" if f.next_step else ""))
+            told = lines[f.state].format(subject=f.subject, sentence=f.sentence)
+            tell(f"{told} {f.next_step}" if f.next_step else told)
     raise SystemExit(1 if bad else 0)
 
 

@@ -42,6 +42,11 @@ def many(one: str, several: str, count: int, /, **values: object) -> str:
     return text.format(count=count, **values)
 
 
+def together(*sentences: str) -> str:
+    """Sentences that stand in one line, with what the language sets between them; empty ones are left out."""
+    return ("" if spoken() == "zh" else " ").join(filter(None, sentences))
+
+
 def spoken() -> str:
     """The language of this process, one of `LANGUAGES`."""
     _catalogue()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App
 
 from writer.config import EditorSettings, KeySettings
+from writer.language import say, together
 from writer.runtime.events import SettingsChanged
 from writer.tui.theme import dress
 
@@ -31,8 +32,10 @@ def take_over(screen: ManuscriptScreen, event: SettingsChanged) -> None:
     if "spelling" in changed:
         screen.spell_again()
     screen.plan_again()
-    later = " The engine goes on as it was begun: its settings hold from its next start." if event.engine_too else ""
-    screen.complain(f"The settings were read again.{later}", "information")
+    told = say("The settings were read again.")
+    if event.engine_too:
+        told = together(told, say("The engine goes on as it was begun: its settings hold from its next start."))
+    screen.complain(told, "information")
 
 
 def _remap(app: App[Any], keys: KeySettings) -> None:

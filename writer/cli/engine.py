@@ -13,7 +13,7 @@ from writer.cli import engine_gpu, engine_key
 from writer.cli.codes import in_words
 from writer.cli.output import emit, tell
 from writer.engine.base import EngineStatus
-from writer.language import say
+from writer.language import say, together
 
 _GIB = 1024**3
 
@@ -109,4 +109,4 @@ def _line(status: EngineStatus) -> str:
         used=used,
         until=until,
     )
-    return f"{told} {status.sentence}"
+    return together(told, status.sentence)

@@ -19,7 +19,7 @@ from writer.cli.output import emit, tell
 from writer.cli.writing import FOLDER
 from writer.errors import ChapterUnreadable
 from writer.generation.model import Generation
-from writer.language import say
+from writer.language import say, together
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.lock import holder
 from writer.manuscript.model import Manuscript
@@ -93,7 +93,7 @@ def doctor(folder: Path | None, as_json: bool) -> None:
         }
         for f in found:
             told = lines[f.state].format(subject=f.subject, sentence=f.sentence)
-            tell(f"{told} {f.next_step}" if f.next_step else told)
+            tell(together(told, f.next_step))
     raise SystemExit(1 if bad else 0)
 
 

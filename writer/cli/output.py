@@ -14,7 +14,7 @@ from typing import Any, TextIO
 import click
 
 from writer.generation.model import State
-from writer.language import say
+from writer.language import say, together
 from writer.runtime.drafting import Outcome
 from writer.runtime.events import (
     BatchCommitted,
@@ -199,7 +199,7 @@ def started_line(event: GenerationStarted) -> str:
 
 def losses_line(event: PromptPlanned) -> str:
     """What of the prompt is not sent, before it is sent, and what is unusual about it; "" if nothing is."""
-    return " ".join(filter(None, (_left_out(event), *event.plan.notes)))
+    return together(_left_out(event), *event.plan.notes)
 
 
 def _left_out(event: PromptPlanned) -> str:

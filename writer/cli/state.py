@@ -19,7 +19,7 @@ from writer.cli.output import emit, tell
 from writer.cli.writing import FOLDER
 from writer.errors import ModelUnusable, StateDamaged, StorageError
 from writer.generation.model import Generation
-from writer.language import say
+from writer.language import say, together
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import open_manuscript
 from writer.storage.integrity import Decode, check
@@ -89,7 +89,7 @@ def export(folder: Path, output: Path | None, as_json: bool) -> None:
         _write_texts(target, exported)
         tell(say("Wrote {exported} texts to {target}.", exported=len(exported), target=target))
     if notes:
-        raise StateDamaged(" ".join(notes))
+        raise StateDamaged(together(*notes))
 
 
 @state.command(help=say("Copy the whole state into one file, safely, even while text streams in."))

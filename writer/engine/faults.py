@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from writer.engine.fault_lines import LAST_ROWS, MACHINE, ROWS
 from writer.engine.fault_row import Recovery
-from writer.language import say
+from writer.language import say, together
 from writer.text.sanitise import one_line
 
 
@@ -33,7 +33,7 @@ class Fault:
     @property
     def sentence(self) -> str:
         """What happened, and the next step."""
-        return f"{self.what} {self.step}"
+        return together(self.what, self.step)
 
 
 _CATALOGUE = tuple((re.compile(row.pattern), row) for row in (*ROWS, *LAST_ROWS))

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from writer.errors import ChapterChangedOnDisk, ChapterUnreadable, ManuscriptError, SaveFailed, WriterError
-from writer.language import say
+from writer.language import say, together
 from writer.manuscript import atomic
 from writer.manuscript.arrangement import Arrangement, Carried, Kind, Step, dumped, parsed
 from writer.manuscript.chapter_file import ChapterFile
@@ -278,11 +278,11 @@ def _changed(path: str) -> ChapterChangedOnDisk:
 
 def _refused(error: OSError | WriterError, what: str) -> ManuscriptError:
     if isinstance(error, WriterError):
-        return SaveFailed(f"{error.sentence} {what}", detail=error.detail)
+        return SaveFailed(together(error.sentence, what), detail=error.detail)
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     why = (
         say("The disk is full.")
         if full
         else say("The manuscript's folder cannot be changed ({why}).", why=error.strerror)
     )
-    return SaveFailed(f"{why} {what}", detail=repr(error))
+    return SaveFailed(together(why, what), detail=repr(error))

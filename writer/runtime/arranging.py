@@ -13,7 +13,7 @@ from pathlib import Path
 
 from writer.errors import ChapterUnreadable, ManuscriptError, WriterError
 from writer.generation.model import SpanRecord
-from writer.language import say
+from writer.language import say, together
 from writer.manuscript.arrangement import Arrangement, Carried
 from writer.manuscript.arranging import Shelf, arrange, finish
 from writer.manuscript.book import read_book
@@ -104,7 +104,7 @@ class Arranging:
                 self._forget(path)
             await self._follow(planned)
             manuscript = await asyncio.to_thread(open_manuscript, self._shelf.folder)
-        return ChaptersArranged(order.tag, manuscript, planned.whole, " ".join(said))
+        return ChaptersArranged(order.tag, manuscript, planned.whole, together(*said))
 
     def _refuse_busy(self, planned: Arrangement) -> None:
         for each in planned.carried:

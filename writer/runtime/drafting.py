@@ -20,7 +20,7 @@ from writer.generation.model import Generation, Sampling, Saved, State, StopCaus
 from writer.generation.resume import Diverged, ResumePlan, aligned, plain
 from writer.generation.sampling import require_ability, thinking_of
 from writer.generation.thinking import Stage, beyond
-from writer.language import say
+from writer.language import say, together
 from writer.runtime import pulse, thoughts
 from writer.runtime.comparing import require_same
 from writer.runtime.engine_room import RESTARTS, EngineRoom
@@ -195,7 +195,7 @@ class Drafting:
         what = await self._room.last_words() or error.sentence.partition(". ")[0].rstrip(".") + "."
         ours = engine.facts.device != "remote"
         if not again:
-            raise EngineError(f"{what} {_STORM if ours else _BROKEN}")
+            raise EngineError(together(what, _STORM if ours else _BROKEN))
         written = words(self._state.generations.load(identity).text)
         then = say("it is started again by itself") if ours else say("writing goes on by itself")
         self._interrupted(

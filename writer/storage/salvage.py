@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from writer import locations
-from writer.language import say
+from writer.language import say, together
 from writer.storage.copies import Copies, kept_at
 from writer.storage.database import connect, damaged, mapped, sync, transaction
 from writer.storage.generations import GenerationStore
@@ -131,17 +131,14 @@ def told(rescued: Rescued, kept: str, *, gone: bool = False) -> str:
             kept=kept,
         )
     lost = say(
-        " The chapter of {homeless} texts is not known: `writer state export` has them.", homeless=joined.homeless
+        "The chapter of {homeless} texts is not known: `writer state export` has them.", homeless=joined.homeless
     )
-    kept += "." + (lost if joined.homeless else "")
     if joined.batches_kept == joined.batches_known:
-        return say(
-            "{was}; all of it that is known of could be read, your chapters are untouched{kept}", was=was, kept=kept
-        )
-    share = min(99, 100 * joined.batches_kept // joined.batches_known)
-    return say(
-        "{was}; {share} % of it could be read, your chapters are untouched{kept}", was=was, share=share, kept=kept
-    )
+        read = say("{was}; all of it that is known of could be read, your chapters are untouched{kept}.")
+    else:
+        read = say("{was}; {share} % of it could be read, your chapters are untouched{kept}.")
+    share = min(99, 100 * joined.batches_kept // max(1, joined.batches_known))
+    return together(read.format(was=was, share=share, kept=kept), lost if joined.homeless else "")
 
 
 def _own(path: Path) -> Iterator[tuple[Path, bytes]]:

@@ -20,6 +20,10 @@ _VARIABLES = {
 }
 
 
+DEFAULT = "default"
+"""Where a setting comes from that nobody has set: a word for programs too."""
+
+
 @dataclass(frozen=True, slots=True)
 class Origin:
     """One setting. `source` is "default", "FILE, line N", "preset NAME in FILE, line N", or a variable's name."""
@@ -63,5 +67,5 @@ def _origins(settings: Settings, files: list[_File], environ: Mapping[str, str])
         for each in fields(values):
             told = [told for file in files if (told := file.told(section, each.name))]
             variable = _VARIABLES.get((section, each.name), "")
-            source = variable if variable and environ.get(variable) else (told or ["default"])[-1]
+            source = variable if variable and environ.get(variable) else (told or [DEFAULT])[-1]
             yield Origin(section, each.name, getattr(values, each.name), source)

@@ -10,7 +10,7 @@ from writer import locations
 from writer.catalogue.values import Listed, Variant, Weights
 from writer.config import read_toml
 from writer.errors import ConfigError
-from writer.language import say
+from writer.language import say, spoken
 from writer.text.sanitise import one_line
 
 BUILT_IN = Path(__file__).with_name("suggested.toml")
@@ -61,7 +61,7 @@ def _model(row: Mapping[str, Any], path: Path, number: int) -> Listed:
         licence=_get(row, "licence", str, where),
         gated=_get(row, "gated", bool, where, False),
         languages=tuple(str(each).lower() for each in _get(row, "languages", list, where)),
-        note=_get(row, "note", str, where, ""),
+        note=_get(row, f"note_{spoken()}", str, where, _get(row, "note", str, where, "")),
         variants=tuple(_variant(form, kv_values, context, where) for form in forms),
     )
 

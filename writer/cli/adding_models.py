@@ -14,7 +14,7 @@ from writer.catalogue.wording import fit_words, shelved_words, weights_words
 from writer.cli.download_bar import shown
 from writer.cli.output import emit, tell
 from writer.errors import ModelUnusable
-from writer.language import say
+from writer.language import say, together
 from writer.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -130,11 +130,11 @@ def erase(models: LocalModels, model: str, *, yes: bool) -> None:
             say("{folder} was not made by writer, so it stays. Erase it yourself.", folder=found.folder)
         )
     tell(shelved_words(found))
-    after = say(" Afterwards the small model writes.") if found.chosen else ""
+    after = say("Afterwards the small model writes.") if found.chosen else ""
     if not yes:
-        confirm(say("Erase {folder}?{after}", folder=found.folder, after=after))
+        confirm(together(say("Erase {folder}?", folder=found.folder), after))
     models.remove(found)
-    tell(say("{found} is erased.{after}", found=found.name, after=after))
+    tell(together(say("{name} is erased.", name=found.name), after))
 
 
 def _named(models: tuple[Shelved, ...], model: str) -> Shelved:

@@ -12,7 +12,7 @@ import click
 
 from writer import locations
 from writer.cli.output import emit, tell
-from writer.config_origins import Origin, origins
+from writer.config_origins import DEFAULT, Origin, origins
 from writer.language import say
 from writer.manuscript.project import open_manuscript
 from writer.text.sanitise import one_line
@@ -30,7 +30,7 @@ def config() -> None:
 def show(folder: Path | None, changed: bool, as_json: bool) -> None:
     own = locations.config_file()
     manuscript_file = open_manuscript(folder).settings_file if folder else None
-    found = [each for each in origins(own, manuscript_file, os.environ) if not changed or each.source != "default"]
+    found = [each for each in origins(own, manuscript_file, os.environ) if not changed or each.source != DEFAULT]
     if as_json:
         for each in found:
             emit(asdict(each))
@@ -52,7 +52,11 @@ def _lines(found: Iterable[Origin]) -> Iterable[str]:
             section = each.section
             yield ""
             yield f"[{section}]"
-        yield f"{each.key} = {_as_toml(each.value)} # {one_line(each.source)}"
+        yield f"{each.key} = {_as_toml(each.value)} # {_source(each)}"
+
+
+def _source(each: Origin) -> str:
+    return say("default") if each.source == DEFAULT else one_line(each.source)
 
 
 def _as_toml(value: Any) -> str:

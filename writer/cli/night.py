@@ -112,7 +112,7 @@ def _told(night: Night, done: list[Done]) -> int:
         tell(
             say(
                 "{parts}; all of it is saved. Go on with: writer resume --all {folder}",
-                parts=", ".join(parts),
+                parts=say(", ").join(parts),
                 folder=night.folder,
             ),
             error=True,
@@ -124,12 +124,12 @@ def _told(night: Night, done: list[Done]) -> int:
         raise WriterError(
             say(
                 "{parts}; the rest is saved. Go on with: writer draft --all {folder}.",
-                parts=", ".join(parts),
+                parts=say(", ").join(parts),
                 folder=night.folder,
             )
         )
     if not night.as_json:
-        tell(f"{', '.join(parts) or say('nothing to do')}.", error=True)
+        tell(say("{parts}.", parts=say(", ").join(parts) or say("nothing to do")), error=True)
     return 0
 
 
@@ -177,7 +177,8 @@ class _Lines:
             "finished": say("{tokens:,} tokens", tokens=outcome.tokens),
             "paused": say("paused after {tokens:,} tokens", tokens=outcome.tokens),
         }
-        say_it(f"{self._title(chapter)}: {what.get(done.kind, outcome.sentence)}")
+        told = what.get(done.kind, outcome.sentence)
+        say_it(say("{title}: {told}", title=self._title(chapter), told=told))
 
     def close(self) -> None:
         """Nothing more comes."""
@@ -196,7 +197,7 @@ class _Lines:
                 if event.resumed_from
                 else say("begun")
             )
-            tell(f"{self._title(event.chapter)}: {what}", error=True)
+            tell(say("{title}: {told}", title=self._title(event.chapter), told=what), error=True)
         elif isinstance(event, GenerationInterrupted | CommitDelayed | Noted):
             self._once(event.sentence)
 

@@ -206,7 +206,7 @@ def _left_out(event: PromptPlanned) -> str:
     lost = [part for part in event.plan.parts if part.why]
     if not lost:
         return ""
-    named = ", ".join(part.title for part in lost[:_NAMED]) + (
+    named = say(", ").join(part.title for part in lost[:_NAMED]) + (
         say(" and {lost} more", lost=len(lost) - _NAMED) if lost[_NAMED:] else ""
     )
     return say("The window is full; cut or left out: {named}. writer plan tells more.", named=named)

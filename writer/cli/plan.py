@@ -35,6 +35,7 @@ from writer.runtime.prompting import known_texts
 from writer.runtime.turns import Turns
 from writer.storage.generations import GenerationStore
 from writer.text.sanitise import one_line, visible
+from writer.tui.aligned import flush_right, padded
 
 _BLOCK = 32  # tokens, where no engine tells it
 
@@ -175,14 +176,14 @@ def _show(chapter: Chapter, drawn: Plan, cached: int) -> None:
         tell(sentence)
     if gone := [f"{part.title} ({part.whole:,})" for part in drawn.parts if not part.included and part.why]:
         tell(say("Left out, for want of room, with their tokens:"))
-        for line in textwrap.wrap(", ".join(map(one_line, gone)) + ".", 100):
+        for line in textwrap.wrap(say(", ").join(map(one_line, gone)) + ".", 100):
             click.echo(f"  {line}")
     for note in drawn.notes:
         tell(note)
 
 
 def _row(kind: str, tokens: str, changes: str, title: str) -> None:
-    click.echo(f"  {kind:<12} {tokens:>8}  {changes:<20} {one_line(title, 60)}")
+    click.echo(f"  {padded(kind, 12)} {flush_right(tokens, 8)}  {padded(changes, 20)} {one_line(title, 60)}")
 
 
 def _free(drawn: Plan) -> str:

@@ -48,7 +48,7 @@ def list_recipes(folder: Path, as_json: bool) -> None:
         emit({"recipes": facts, "unread": list(sentences)})
         return
     for each in found:
-        show(f"{each.name:<14} {each.title}{', for a passage' if each.needs_selection else ''}")
+        show(f"{each.name:<14} {each.title}{say(', for a passage') if each.needs_selection else ''}")
     for sentence in sentences:
         tell(sentence, error=True)
     if not found:

@@ -21,6 +21,7 @@ from writer.manuscript.notes import mentioned, read_notes
 from writer.manuscript.project import open_manuscript
 from writer.manuscript.searching import Hit
 from writer.manuscript.searching import search as search_book
+from writer.tui.aligned import padded
 
 MOST_SHOWN = 1000
 
@@ -86,7 +87,7 @@ def notes(folder: Path, number: int | None, title: str, kind: str, as_json: bool
         return
     for note in found:
         when = say("always") if note.always else ", ".join(note.keys) or say("never by itself")
-        show(f"{in_words(note.kind):<10} {note.title} ({note.path}): {when}")
+        show(f"{padded(in_words(note.kind), 10)} {note.title} ({note.path}): {when}")
     for sentence in sentences:
         tell(sentence, error=True)
     if not found:

@@ -12,7 +12,7 @@ from writer.config import EngineSettings
 from writer.engine.appetite import Appetite
 from writer.engine.hardware import Gpu
 from writer.errors import EngineStartFailed, ModelUnusable
-from writer.language import many, say
+from writer.language import many, say, together
 
 MOST_SHARE = 0.92  # vLLM's own default: the rest is for what PyTorch takes beside it
 USUAL_SHARE = 0.85  # where the driver tells no memory
@@ -150,12 +150,10 @@ def _require_room(weights: int, total: int, share: float) -> None:
 
 
 def _told(share: float, window: int, chosen: Sequence[Gpu], *, asked: bool) -> str:
-    where = say("{chosen} GPUs share the model; ", chosen=len(chosen)) if len(chosen) > 1 else ""
-    what = say("is asked for") if asked else "fits"
-    return say(
-        "{where}a window of {window:,} tokens {what}, with {share:.0%} of the GPU's memory…",
-        where=where,
-        window=window,
-        what=what,
-        share=share,
+    where = say("{chosen} GPUs share the model;", chosen=len(chosen)) if len(chosen) > 1 else ""
+    what = (
+        say("a window of {window:,} tokens is asked for, with {share:.0%} of the GPU's memory…")
+        if asked
+        else say("a window of {window:,} tokens fits, with {share:.0%} of the GPU's memory…")
     )
+    return together(where, what.format(window=window, share=share))

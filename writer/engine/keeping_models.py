@@ -19,7 +19,7 @@ from writer.engine.hub_call import Errand
 from writer.engine.launch import served_name
 from writer.engine.running import running_engines
 from writer.errors import EngineBusy, ModelUnusable
-from writer.language import say
+from writer.language import say, together
 from writer.manuscript.user_settings import set_engine
 from writer.text.sanitise import one_line
 
@@ -61,15 +61,13 @@ class LocalModels:
         file = locations.config_file()
         set_engine(file, "model", "" if name == shelf.SMALL else name)
         shown = say("the small model") if name == shelf.SMALL else one_line(name)
-        overruled = (
-            say("WRITER_MODEL is set and wins until you unset it. ") if self._environ.get("WRITER_MODEL") else ""
-        )
-        return say(
-            "{overruled}From now on {shown} writes; an app that is open changes at its next start ({file}).",
-            overruled=overruled,
+        overruled = say("WRITER_MODEL is set and wins until you unset it.") if self._environ.get("WRITER_MODEL") else ""
+        now = say(
+            "From now on {shown} writes; an app that is open changes at its next start ({file}).",
             shown=shown,
             file=file,
         )
+        return together(overruled, now)
 
     def remove(self, model: Shelved) -> None:
         """Not while an engine has it loaded; the small model writes if it was the chosen one."""

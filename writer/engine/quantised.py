@@ -52,7 +52,7 @@ def found_in(config: Mapping[str, Any]) -> Quantised | None:
         return None
     said = str(table.get("quant_method") or table.get("quant_algo") or "").lower()
     method = _method(said, table)
-    name, least = _LEAST.get(method, (one_line(said, 40) or "an unknown method", ()))
+    name, least = _LEAST.get(method, (one_line(said, 40) or say("an unknown method"), ()))
     bits = _bits(method, table)
     return Quantised(method, say("{name}, {bits} bits", name=name, bits=bits) if bits else name, least)
 

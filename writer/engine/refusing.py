@@ -13,6 +13,7 @@ from writer.language import say
 from writer.text.sanitise import one_line
 
 _TOO_LONG = re.compile(r"maximum context length|max_model_len|longer than the maximum|input_tokens")
+_NO_KEY = say("Store it with: writer engine key set. Or set WRITER_API_KEY. Then try again.")
 _KEY = say("Store the right one with: writer engine key set. Or set WRITER_API_KEY. Then try again.")
 
 
@@ -90,7 +91,7 @@ def _wrong_key(status: int, host: str, *, keyed: bool) -> str:
             "The server at {host} wants an API key ({status}). {key}",
             host=host,
             status=status,
-            key=_KEY.replace("the right one", "it"),
+            key=_NO_KEY,
         )
     if status == 403:
         return say(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from writer.errors import ModelUnusable
-from writer.language import say
+from writer.language import say, together
 from writer.text.sanitise import one_line
 
 INDEX = "model.safetensors.index.json"
@@ -84,18 +84,12 @@ def incomplete(folder: Path, what: str) -> ModelUnusable:
     cause = ""
     if part is not None:
         cause = say(
-            " Its download was interrupted ({part} has {st_size:,} bytes so far).",
+            "Its download was interrupted ({part} has {st_size:,} bytes so far).",
             part=one_line(part.name, 80),
             st_size=part.stat().st_size,
         )
-    return ModelUnusable(
-        say(
-            "The model in {folder} is incomplete: {what}.{cause} Download it again.",
-            folder=folder,
-            what=what,
-            cause=cause,
-        )
-    )
+    incomplete = say("The model in {folder} is incomplete: {what}.", folder=folder, what=what)
+    return ModelUnusable(together(incomplete, cause, say("Download it again.")))
 
 
 def _parts(folder: Path) -> list[Path]:

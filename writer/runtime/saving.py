@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from writer.errors import ChapterChangedOnDisk, ManuscriptError, SaveFailed, StorageError
-from writer.language import say
+from writer.language import say, together
 from writer.manuscript.arrangement import Carried
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.edits import Edit, at_once, inside
@@ -214,9 +214,8 @@ class Chapters:
         if not merged.edits:
             line.overruled(order.text, theirs.text, disk)
             if theirs.text != disk.text:
-                self._notify(
-                    Noted(say("Another program wrote an older text over {file}. Yours is there again.", file=file.name))
-                )
+                told = say("Another program wrote an older text over {file}. Yours is there again.", file=file.name)
+                self._notify(Noted(told))
             return spans
         self._number += 1
         line.changed(self._number, order.text, mine.text, theirs.text, disk)
@@ -224,7 +223,8 @@ class Chapters:
             "Another program changed {file}. Its changes are in your text now.", file=file.name
         )
         if self._disturb(spans, merged.edits):
-            self._sentences[order.chapter] += say(" Some of them are in what was being written: it is paused.")
+            told = say("Some of them are in what was being written: it is paused.")
+            self._sentences[order.chapter] = together(self._sentences[order.chapter], told)
         return carry(spans, merged.edits)
 
     def _disturb(self, spans: tuple[Span, ...], edits: tuple[Edit, ...]) -> bool:

@@ -68,8 +68,8 @@ def seen_from_outside(path: Path) -> str:
     logged = log.stat().st_size if log.exists() else 0
     if size < PAGE:
         traces = logged or (path.parent / "ballast").exists() or Copies(path.parent / "copies").files()
-        return say("it is empty") if traces else ""
-    return say("its log") if logged and mended(log, PAGE) is not None else ""
+        return "it is empty" if traces else ""
+    return "its log" if logged and mended(log, PAGE) is not None else ""
 
 
 def unreadable(path: Path) -> bool:

@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BASE = {
     "text",
     "config",
+    "config_limits",
     "config_places",
     "config_sections",
     "config_origins",
@@ -37,6 +38,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         (
             "text",
             "config",
+            "config_limits",
             "config_places",
             "config_sections",
             "config_origins",

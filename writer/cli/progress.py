@@ -94,7 +94,7 @@ class Bar:
             self._tail = (self._tail + event.text)[-_TAIL:]
             self._progress.update(self._task, completed=event.tokens)
             speed = self._progress.tasks[0].speed
-            self._progress.update(self._task, speed=f"{speed:.0f} tok/s" if speed else "")
+            self._progress.update(self._task, speed=say("{speed:.0f} tok/s", speed=speed) if speed else "")
 
     def _show(self, description: str) -> None:
         line = one_line(description, 40)
@@ -137,7 +137,7 @@ class Bars:
                 task = self._tasks[generation]
                 self._progress.update(task, completed=tokens)
                 speed = next(each.speed for each in self._progress.tasks if each.id == task)
-                self._progress.update(task, speed=f"{speed:.0f} tok/s" if speed else "")
+                self._progress.update(task, speed=say("{speed:.0f} tok/s", speed=speed) if speed else "")
             case GenerationInterrupted(sentence=sentence) | CommitDelayed(sentence=sentence) | Noted(sentence=sentence):
                 self._once(sentence)
             case GenerationFinished() | GenerationPaused() | GenerationFailed():

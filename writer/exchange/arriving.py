@@ -22,7 +22,7 @@ from writer.text.sanitise import one_line
 
 MOST_CHAPTERS = 5000
 IMAGES = "images"
-_UNTITLED = "Beginning"
+_UNTITLED = say("Beginning")
 
 
 def settle(

@@ -13,9 +13,9 @@ from writer.manuscript.names import slug
 from writer.text.sanitise import one_line
 
 TEMPLATES: dict[str, tuple[str, str]] = {
-    "character": ("characters", "Who:\n\nLooks, and speaks:\n\nWants:\n\nFears, or hides:\n\nTies to others:\n"),
-    "place": ("places", "Where:\n\nSeen, heard, smelt:\n\nWho is there:\n\nWhat happened here:\n"),
-    "thread": ("threads", "What is open:\n\nPlanted in:\n\nComes back in:\n\nIs resolved by:\n"),
+    "character": ("characters", say("Who:\n\nLooks, and speaks:\n\nWants:\n\nFears, or hides:\n\nTies to others:\n")),
+    "place": ("places", say("Where:\n\nSeen, heard, smelt:\n\nWho is there:\n\nWhat happened here:\n")),
+    "thread": ("threads", say("What is open:\n\nPlanted in:\n\nComes back in:\n\nIs resolved by:\n")),
     "note": ("", ""),
 }
 """Of each kind: its folder below notes/, and the text."""

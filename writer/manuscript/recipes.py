@@ -23,7 +23,8 @@ from writer.text.sanitise import one_line
 FOLDER = "prompts"
 MOST_BYTES = 64 * 1024
 DEFAULTS: Mapping[str, str] = {
-    "prompts/describe.md": """---
+    "prompts/describe.md": say(
+        """---
 title: Describe
 ---
 
@@ -35,8 +36,10 @@ The text before it:
 
 What is to be described:
 {selection}
-""",
-    "prompts/dialogue.md": """---
+"""
+    ),
+    "prompts/dialogue.md": say(
+        """---
 title: Dialogue
 ---
 
@@ -48,8 +51,10 @@ The text before it:
 
 What it is about:
 {selection}
-""",
-    "prompts/brainstorm.md": """---
+"""
+    ),
+    "prompts/brainstorm.md": say(
+        """---
 title: Brainstorm
 ---
 
@@ -57,7 +62,8 @@ Here is how the chapter "{chapter}" goes so far. Give ten ways in which it could
 one to the surprising one. None of them ends the story, and none needs a person who has not been named.
 
 {before}
-""",
+"""
+    ),
 }
 """What a new manuscript comes with, by path; also what there is where there is no folder prompts."""
 

@@ -120,7 +120,8 @@ def prepare(source: Path, target: Path, report: Callable[[str], None], room: int
             stdout=subprocess.PIPE,
             stderr=errors,
             env=_child_environment(),
-            text=True,
+            encoding="utf-8",
+            errors="replace",
         ) as child,
     ):
         assert child.stdout is not None
@@ -164,7 +165,7 @@ def _child_environment() -> dict[str, str]:
         paths.append(str(root))
     if before := os.environ.get("PYTHONPATH"):
         paths.append(before)
-    offline = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "PYTHONUNBUFFERED": "1"}
+    offline = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
     return {**os.environ, **offline, "PYTHONPATH": os.pathsep.join(paths)}
 
 

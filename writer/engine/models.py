@@ -19,7 +19,7 @@ from writer.engine.home import HUB_ID, folder_of
 from writer.engine.model_files import check, fingerprint, has_chat_template, own_code, window
 from writer.engine.weights import pickled
 from writer.errors import ModelUnusable
-from writer.language import say
+from writer.language import say, spoken
 from writer.text.sanitise import one_line
 
 __all__ = [
@@ -165,8 +165,9 @@ def _child_environment() -> dict[str, str]:
         paths.append(str(root))
     if before := os.environ.get("PYTHONPATH"):
         paths.append(before)
-    offline = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
-    return {**os.environ, **offline, "PYTHONPATH": os.pathsep.join(paths)}
+    language = {"PYTHONIOENCODING": "utf-8", "WRITER_LANGUAGE": spoken()}  # what the child says, we show
+    offline = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "PYTHONUNBUFFERED": "1"}
+    return {**os.environ, **offline, **language, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def _from_hub_cache(name: str) -> Path:

@@ -6,8 +6,11 @@ import ast
 import re
 from collections.abc import Iterator
 
-SILENT = {"getattr", "hasattr", "setattr", "cast", "TypeVar", "compile", "NewType", "query_one", "query", "Enum"}
-"""Calls whose literals are names, patterns or selectors."""
+SILENT = {
+    *("getattr", "hasattr", "setattr", "cast", "TypeVar", "compile", "NewType", "query_one", "query", "Enum"),
+    *("ValueError", "TypeError", "damaged", "execute", "executescript", "startswith", "get_extra_info", "strftime"),
+}
+"""Calls whose literals are names, patterns, selectors, requests to the database, or details for the log."""
 SILENT_ON = {"_log", "logging", "re", "log"}
 """Whose methods write a log, or take patterns."""
 SILENT_FIELDS = {

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from writer import locations
 from writer.catalogue.ports import CalledOff
 from writer.errors import ModelUnusable
-from writer.language import say
+from writer.language import say, spoken
 
 _HUB = "https://huggingface.co"
 _QUIET = {
@@ -144,4 +144,4 @@ def online(environ: Mapping[str, str]) -> dict[str, str]:
     kept = {name: value for name, value in environ.items() if name not in _UNSET}
     if not kept.get("HF_ENDPOINT"):
         kept.pop("HF_ENDPOINT", None)  # set, but to nothing: the library would ask nobody
-    return {**kept, **_QUIET, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    return {**kept, **_QUIET, "WRITER_LANGUAGE": spoken(), "PYTHONPATH": os.pathsep.join(filter(None, paths))}

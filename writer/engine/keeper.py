@@ -38,6 +38,7 @@ class Keeper:
         self._folder = folder
         self._order = order
         self._note = note
+        # In the language of the window that started us; one of another language that finds us warm reads this one.
         self._state, self._sentence = "starting", progress.STARTING
         self._fault: faults.Fault | None = None
         self._heard = time.monotonic()  # when the engine last said anything

@@ -24,7 +24,7 @@ from writer.engine import leftovers, proc
 from writer.engine.control import Control
 from writer.engine.keeper_state import KeeperFolder, Order, read_note, write_order
 from writer.errors import EngineBusy, EngineStartFailed
-from writer.language import say
+from writer.language import say, spoken
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -121,7 +121,7 @@ def _run_keeper(folder: KeeperFolder, log: Path) -> None:
             stderr=handle,
             start_new_session=True,
             cwd="/",
-            env=os.environ | {"PYTHONPATH": search},
+            env=os.environ | {"PYTHONPATH": search, "WRITER_LANGUAGE": spoken()},  # what it says, we show
             timeout=30,
             check=False,
         )

@@ -19,7 +19,7 @@ from writer.engine.home import HUB_ID, folder_of
 from writer.engine.model_files import check, fingerprint, has_chat_template, own_code, window
 from writer.engine.weights import pickled
 from writer.errors import ModelUnusable
-from writer.language import say
+from writer.language import say, spoken
 from writer.text.sanitise import one_line
 
 __all__ = [
@@ -120,7 +120,8 @@ def prepare(source: Path, target: Path, report: Callable[[str], None], room: int
             stdout=subprocess.PIPE,
             stderr=errors,
             env=_child_environment(),
-            text=True,
+            encoding="utf-8",
+            errors="replace",
         ) as child,
     ):
         assert child.stdout is not None
@@ -164,8 +165,9 @@ def _child_environment() -> dict[str, str]:
         paths.append(str(root))
     if before := os.environ.get("PYTHONPATH"):
         paths.append(before)
+    language = {"PYTHONIOENCODING": "utf-8", "WRITER_LANGUAGE": spoken()}  # what the child says, we show
     offline = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "PYTHONUNBUFFERED": "1"}
-    return {**os.environ, **offline, "PYTHONPATH": os.pathsep.join(paths)}
+    return {**os.environ, **offline, **language, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def _from_hub_cache(name: str) -> Path:

@@ -81,7 +81,14 @@ def parsed(source: str) -> list[str]:
                 found.append(ast.unparse(node))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             owner = ast.unparse(node.func.value)
-            if node.func.attr in ("startswith", "endswith", "find", "partition") and owner.endswith(".sentence"):
+            if node.func.attr in (
+                "startswith",
+                "endswith",
+                "find",
+                "partition",
+                "rpartition",
+                "split",
+            ) and owner.endswith(".sentence"):
                 found.append(ast.unparse(node))
     return found
 

@@ -133,9 +133,13 @@ def written(catalogue: Catalog) -> bytes:
 
 
 def compiled(catalogue: Catalog) -> bytes:
-    """The .mo file."""
+    """The .mo file. What is not translated yet is left out, so that it is said in English."""
+    translated = Lasting(locale=catalogue.locale_identifier, fuzzy=False)
+    for message in catalogue:
+        if message.id and all(message.string if isinstance(message.string, tuple) else (message.string,)):
+            translated[message.id] = message
     buffer = io.BytesIO()
-    write_mo(buffer, catalogue)
+    write_mo(buffer, translated)
     return buffer.getvalue()
 
 

@@ -7,22 +7,15 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from writer.engine.base import Engine
-from writer.errors import (
-    EngineDied,
-    EngineError,
-    EngineSilent,
-    ModelRepeats,
-    PromptTooLong,
-    StorageError,
-    WriterError,
-)
+from writer.errors import EngineDied, EngineError, EngineSilent, ModelRepeats, PromptTooLong, StorageError, WriterError
 from writer.generation.model import Generation, Probe, Sampling, Saved, State, StopCause
 from writer.generation.resume import Diverged, ResumePlan, aligned, plain
 from writer.generation.sampling import require_ability, thinking_of
 from writer.generation.thinking import Stage, beyond
-from writer.runtime import pulse, thoughts
+from writer.language import say, together
+from writer.runtime import pulse, thoughts, told
 from writer.runtime.comparing import require_same
-from writer.runtime.engine_room import RESTARTS, EngineRoom
+from writer.runtime.engine_room import EngineRoom
 from writer.runtime.events import (
     GenerationFailed,
     GenerationFinished,
@@ -34,24 +27,7 @@ from writer.runtime.events import (
 from writer.runtime.runner import Notify, Runner
 from writer.storage.state_file import StateFile
 from writer.text.count import words
-
-_NO_TEXT = (
-    "No text came three times in a row, though the engine was started anew. Your text is saved; "
-    "close other programs or choose a smaller model, then continue."
-)
-_STORM = (
-    f"It has stopped {RESTARTS + 1} times in ten minutes, so it is not started again by itself. "
-    "Your text is saved; run writer doctor, then continue."
-)
-_BROKEN = (
-    f"That was the {RESTARTS + 1}th time in ten minutes, so writing does not go on by itself. "
-    "Your text is saved; look after the network or the server, then continue."
-)
-_BY_TEXT = "This server takes no token ids: it goes on from the text, and may word it differently."
-_FULL = (
-    "The thought has used up its {:,} tokens, so it was closed and the text begins. "
-    "Sampling (F5) can let the model think longer."
-)
+from writer.text.sentences import first_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +152,7 @@ class Drafting:
             )
         )
         if engine.facts.by_text and saved.text:
-            self._notify(Noted(_BY_TEXT))
+            self._notify(Noted(told.BY_TEXT))
 
     async def _led_back(self, engine: Engine, generation: Generation) -> Saved:
         """What is saved of it; first what stands behind its thought, if that is over and a kill came between."""
@@ -194,7 +170,7 @@ class Drafting:
         saved = self._state.generations.load(generation.id)
         await self._runner.lead_back(generation.id, saved, thoughts.behind(thinking, over))
         if over is Stage.FULL:
-            self._notify(Noted(_FULL.format(len(saved.token_ids))))
+            self._notify(Noted(told.FULL.format(tokens=len(saved.token_ids))))
 
     async def _woken(self, engine: Engine, identity: str, error: EngineSilent, silences: int) -> Engine:
         """The engine that fell silent, if it gives a sign of life; a fresh one the second time at the same token.
@@ -202,22 +178,24 @@ class Drafting:
         Its request is given up by now. Raises EngineError the third time.
         """
         if silences > 2:
-            raise EngineError(_NO_TEXT)
-        self._interrupted(identity, f"{error.sentence} The engine is asked for a sign of life.")
+            raise EngineError(told.NO_TEXT)
+        self._interrupted(identity, say("{sentence} The engine is asked for a sign of life.", sentence=error.sentence))
         await asyncio.sleep(pulse.SETTLING)
         if silences == 1 and await pulse.answers(engine):
             return engine
-        return await self._revived(engine, identity, EngineDied("The engine gives no sign of life."))
+        return await self._revived(engine, identity, EngineDied(say("The engine gives no sign of life.")))
 
     async def _revived(self, engine: Engine, identity: str, error: EngineDied) -> Engine:
         again = self._room.died(engine)
-        what = await self._room.last_words() or error.sentence.partition(". ")[0].rstrip(".") + "."
+        what = await self._room.last_words() or first_sentence(error.sentence)
         ours = engine.facts.device != "remote"
         if not again:
-            raise EngineError(f"{what} {_STORM if ours else _BROKEN}")
+            raise EngineError(together(what, told.STORM if ours else told.BROKEN))
         written = words(self._state.generations.load(identity).text)
-        then = "it is started again by itself" if ours else "writing goes on by itself"
-        self._interrupted(identity, f"{what} Your {written:,} words are saved; {then}.")
+        then = say("it is started again by itself") if ours else say("writing goes on by itself")
+        self._interrupted(
+            identity, say("{what} Your {written:,} words are saved; {then}.", what=what, written=written, then=then)
+        )
         return await self._room.restarted()
 
     def _interrupted(self, identity: str, sentence: str) -> None:
@@ -254,11 +232,8 @@ class Drafting:
 
     def _whole(self, identity: str) -> tuple[int, ...]:
         with suppress(StorageError):  # it is only kept for speed
-            prompt, saved = (
-                self._state.generations.generation(identity).prompt_ids,
-                self._state.generations.load(identity),
-            )
-            return (*prompt, *saved.token_ids)
+            prompt = self._state.generations.generation(identity).prompt_ids
+            return (*prompt, *self._state.generations.load(identity).token_ids)
         return ()
 
     def _rest(self) -> None:
@@ -277,8 +252,12 @@ def room_for(engine: Engine, prompt_tokens: int, wanted: int) -> int:
     window = engine.facts.window
     if prompt_tokens >= window:
         raise PromptTooLong(
-            f"The chapter and its instructions are {prompt_tokens:,} tokens long; the model's window holds {window:,}. "
-            "Go on in a new chapter, or choose a model with a larger window."
+            say(
+                "The chapter and its instructions are {prompt_tokens:,} tokens long; the model's window "
+                "holds {window:,}. Go on in a new chapter, or choose a model with a larger window.",
+                prompt_tokens=prompt_tokens,
+                window=window,
+            )
         )
     return min(wanted, window - prompt_tokens)
 

@@ -15,7 +15,7 @@ from real_engine import processes_in
 from writer import locations
 from writer.config import EngineSettings
 from writer.engine import keepers, proc
-from writer.engine.base import EngineStatus
+from writer.engine.base import EngineStatus, Request
 from writer.engine.keeper_state import KeeperFolder, Note, read_note
 from writer.engine.lease import KeptEngine
 from writer.engine.running import running_engines

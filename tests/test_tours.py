@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from docs_commands import Walk
 
 from writer.cli.main import run_command_line
 from writer.manuscript.project import open_manuscript
@@ -54,24 +55,13 @@ def papers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: dict[str, str]
 
 @pytest.mark.parametrize("name", TOURS)
 def test_every_command_of_a_tour_works(name: str, papers: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    told = ""
-    for command in "".join(blocks(name, "sh")).splitlines():
-        words = shlex.split(command)
-        if words[0] == "cp":
-            for paper in words[1:-1]:
-                shutil.copy(paper, words[-1])
-        elif words[0] == "writer" and len(words) == 2:  # opens the app
-            in_the_app(papers / words[1], name)
-        else:
-            assert words[0] == "writer", command
-            assert run_command_line(words[1:]) == 0, (command, capfd.readouterr())
-        out, err = capfd.readouterr()
-        told += out + err
+    walk = Walk(lambda: "".join(capfd.readouterr()), lambda folder: in_the_app(folder, name)).page(page(name))
+    assert walk.elsewhere == []
     folder = papers / ("my-novel" if "novel" in name else "my-report")
     outline = re.findall(r"^## (.*)$", (folder / "outline.md").read_text(), flags=re.MULTILINE)
     assert len(outline) >= 3
     assert sorted(chapter.title for chapter in open_manuscript(folder).chapters) == sorted(outline)
-    assert re.search(r"found in \d chapter", told)
+    assert re.search(r"found in \d chapter", walk.told)
     assert list((folder / "notes" / "summaries").iterdir())
 
 

@@ -1,0 +1,219 @@
+"""Takes the shell blocks out of the pages of the documentation, and runs every command in them, or says why not.
+
+A command is run here, with the scripted engine and a home of its own; or it is one of `ELSEWHERE`, with the reason and
+with what is checked instead. There is no third way.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from writer.cli.main import run_command_line, writer
+from writer.cli.names import COMMANDS
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+PAGES = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
+KINDS = {"sh", "json", "toml", "markdown", ""}
+"""What a code block may call itself. Another name for a shell would be a block that nobody runs."""
+_BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```", flags=re.MULTILINE | re.DOTALL)
+_SHELL_ONLY = {"|", "||", "&&", "&", ";", "<", ">", ">>"}
+_PLACEHOLDERS = {"DIR", "my-novel", "my-report"}
+
+
+class Wrong(AssertionError):
+    """A command of a page does not do what the page says."""
+
+
+def blocks(text: str, kind: str) -> list[str]:
+    """The code blocks of that kind."""
+    return [body for name, body in _BLOCK.findall(text) if name == kind]
+
+
+def commands(text: str) -> list[list[str]]:
+    """The words of each command in the shell blocks, without comments, with `writer` for any path of it."""
+    joined = "".join(blocks(text, "sh")).replace("\\\n", " ")
+    split = [shlex.split(line, comments=True) for line in joined.splitlines()]
+    return [_plain(words) for words in split if words]
+
+
+def _plain(words: list[str]) -> list[str]:
+    if operators := _SHELL_ONLY & set(words):
+        raise Wrong(f"{shlex.join(words)}: {operators} is not tried here; write one command a line")
+    return ["writer" if re.fullmatch(r"(~/)?[\w./-]*bin/writer", words[0]) else words[0], *words[1:]]
+
+
+def spoken_of(text: str) -> Iterator[list[str]]:
+    """The commands that the prose names: `writer …` between backticks."""
+    prose = _BLOCK.sub("", text)
+    for span in re.findall(r"`(writer [^`]+)`", prose):
+        yield span.replace("\\|", " ").split()
+
+
+def check_spoken(words: list[str]) -> None:
+    """A command of the prose is there, and has the options that are named. Raises Wrong."""
+    if words[1] in {"--version", "--help", "-h", *_PLACEHOLDERS} or words[1:] == ["COMMAND", "--help"]:
+        return
+    command: click.Command = writer
+    for word in words[1:]:
+        if isinstance(command, click.Group) and not word.startswith("-"):
+            if word not in command.commands:
+                raise Wrong(f"{' '.join(words)}: there is no such command")
+            command = command.commands[word]
+    known = {each for option in command.params for each in (*option.opts, *option.secondary_opts)} | {"--help", "-h"}
+    if unknown := [word for word in words[1:] if word.startswith("-") and word.split("=")[0] not in known]:
+        raise Wrong(f"{' '.join(words)}: there is no {unknown[0]}")
+
+
+# --- what is run elsewhere -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Commands that begin so are not run here: why, and what is checked of them instead."""
+
+    begins: str
+    why: str
+    check: Callable[[list[str]], None]
+
+
+def _is_a_script(words: list[str]) -> None:
+    script = next(ROOT / word for word in words if "/" in word)
+    if not script.is_file():
+        raise Wrong(f"{shlex.join(words)}: {script} is not there")
+
+
+def _bench(words: list[str]) -> None:
+    from benchmarks.__main__ import BENCHES, _parser
+
+    given = _parsed(_parser().parse_args, words)
+    if unknown := set(given.bench.split(",")) - set(BENCHES):
+        raise Wrong(f"{shlex.join(words)}: no bench {unknown}")
+
+
+def _parsed(parse: Callable[[list[str]], object], words: list[str]) -> object:
+    try:
+        return parse(words[1:])
+    except SystemExit:
+        raise Wrong(f"{shlex.join(words)}: the script does not take this") from None
+
+
+def _vllm_serve(words: list[str]) -> None:
+    """Its flags stand in the source of the vLLM that is installed; importing it takes half a minute."""
+    found = importlib.util.find_spec("vllm")
+    assert found is not None, "vLLM is not installed here"
+    assert found.origin is not None
+    package = Path(found.origin).parent  # where a version keeps the flags of its server is up to it
+    files = [package / "engine" / "arg_utils.py", *package.glob("entrypoints/*/cli_args.py")]
+    told = "".join(file.read_text(encoding="utf-8") for file in files)
+    for flag in (word for word in words if word.startswith("--")):
+        if f'"{flag}"' not in told and not re.search(rf"^    {flag[2:].replace('-', '_')}: ", told, flags=re.MULTILINE):
+            raise Wrong(f"{shlex.join(words)}: vLLM has no {flag}")
+
+
+def _ray(words: list[str]) -> None:
+    if unknown := {word.split("=")[0] for word in words[2:]} - {"--head", "--port", "--address"}:
+        raise Wrong(f"{shlex.join(words)}: nobody has looked up {unknown} in the manual of Ray")
+
+
+def _pip(words: list[str]) -> None:
+    """Packages are of this project: its extras exist, its files are named as they are built."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wheel = project["name"].replace("-", "_")
+    for word in words[2:]:
+        extras = re.search(r"\[(.*)\]$", word)
+        if extras and (unknown := set(extras[1].split(",")) - set(project["optional-dependencies"])):
+            raise Wrong(f"{shlex.join(words)}: there is no extra {unknown}")
+        if ".whl" in word and not Path(word).name.startswith(f"{wheel}-"):
+            raise Wrong(f"{shlex.join(words)}: the wheel is named {wheel}-…")
+        if word.startswith("-") and word not in {"--user", "--upgrade", "-y", "--python"}:
+            raise Wrong(f"{shlex.join(words)}: nobody has looked up {word}")
+
+
+_INSTALLS = "downloads gigabytes; tests/scripts and tests/test_packaging.py try the installing and the wheel"
+ELSEWHERE = (
+    Elsewhere("scripts/start", _INSTALLS, _is_a_script),
+    Elsewhere("scripts/test", "runs the tests, this one too", _is_a_script),
+    Elsewhere("scripts/check", "is a step of its own of .ci/run", _is_a_script),
+    Elsewhere(".ci/run", "runs the tests, this one too", _is_a_script),
+    Elsewhere("scripts/screenshots", "takes minutes; tests/scripts/test_screenshots.py tries it", _is_a_script),
+    Elsewhere("scripts/record", "needs the real engine; tests/scripts/test_record.py tries it", _is_a_script),
+    Elsewhere("scripts/bench", "measures for minutes; tests/scripts tries it", _bench),
+    Elsewhere("python3 scripts/benchmarks/gpu_run.py", "needs a GPU", _is_a_script),
+    Elsewhere("vllm serve", "needs a server with GPUs", _vllm_serve),
+    Elsewhere("ray start", "needs several machines, and Ray", _ray),
+)
+
+
+def elsewhere(words: list[str]) -> Elsewhere | None:
+    """Which of the list the command is."""
+    line = " ".join(words)
+    return next((each for each in ELSEWHERE if line == each.begins or line.startswith(f"{each.begins} ")), None)
+
+
+# --- what is run here ------------------------------------------------------------------------------------------------
+
+
+class Walk:
+    """Runs the commands of one page, in the current folder. `at` names what is done where a command begins so."""
+
+    def __init__(self, outputs: Callable[[], str], opened: Callable[[Path], None] | None = None) -> None:
+        self._outputs, self._opened = outputs, opened
+        self.told = ""
+        self.elsewhere: list[Elsewhere] = []
+
+    def page(self, text: str) -> Walk:
+        """All of its commands, in their order. Raises Wrong."""
+        for words in commands(text):
+            self.run(words)
+        return self
+
+    def run(self, words: list[str]) -> None:
+        """One command: here, or checked as the list says. Raises Wrong."""
+        if away := elsewhere(words):
+            self.elsewhere.append(away)
+            away.check(words)
+        elif words[0] == "writer":
+            self._writer([str(Path(word).expanduser()) if word.startswith("~/") else word for word in words])
+        else:
+            self._other(words)
+
+    def _writer(self, words: list[str]) -> None:
+        opens = len(words) == 2 and words[1] not in COMMANDS and not words[1].startswith("-")
+        asked = ["--yes"] if words[1:3] in (["models", "add"], ["models", "remove"]) else []  # nobody is there to ask
+        self._outputs()
+        code = run_command_line([*words[1:], *asked])
+        said = self._outputs()
+        self.told += said
+        if opens:
+            if "The app needs a terminal" not in said:  # all before that has worked
+                raise Wrong(f"{shlex.join(words)}: {said}")
+            if self._opened:
+                self._opened(Path(words[1]))
+        elif code and not (code == 1 and words[1] == "doctor" and "BAD" in said):  # it tells of this machine
+            raise Wrong(f"{shlex.join(words)} ended with {code}: {said}")
+
+    def _other(self, words: list[str]) -> None:
+        if words[0] == "cp":
+            for each in words[1:-1]:
+                shutil.copy(each, words[-1])
+        elif words[:2] == ["python3", "-c"]:
+            done = subprocess.run([sys.executable, *words[1:]], capture_output=True, text=True, check=False)
+            if done.returncode:
+                raise Wrong(f"{shlex.join(words)}: {done.stderr}")
+        elif words[0] == "export":
+            if not re.fullmatch(r"[A-Z_]+=\S+", words[1]):
+                raise Wrong(f"{shlex.join(words)}: that sets nothing")
+        else:
+            raise Wrong(f"{shlex.join(words)}: neither run here nor listed in ELSEWHERE with its reason")

@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 
 from writer import __version__, logs
 from writer.bootstrap import harden
+from writer.cli import examples
 from writer.cli.chapters import chapters
 from writer.cli.completion import completion
 from writer.cli.config import config
@@ -92,6 +93,7 @@ for _command in (
 ):
     writer.add_command(_command)
 assert set(writer.commands) == set(COMMANDS)
+examples.attach(writer)
 
 
 def run_command_line(arguments: list[str]) -> int:

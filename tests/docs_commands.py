@@ -19,6 +19,7 @@ from pathlib import Path
 
 import click
 
+from writer import __version__
 from writer.cli.main import run_command_line, writer
 from writer.cli.names import COMMANDS
 
@@ -51,7 +52,7 @@ def commands(text: str) -> list[list[str]]:
 def _plain(words: list[str]) -> list[str]:
     if operators := _SHELL_ONLY & set(words):
         raise Wrong(f"{shlex.join(words)}: {operators} is not tried here; write one command a line")
-    return ["writer" if re.fullmatch(r"(~/)?[\w./-]*bin/writer", words[0]) else words[0], *words[1:]]
+    return [re.sub(r"^(~/)?[\w./-]*bin/(writer|pip)$", r"\2", words[0]), *words[1:]]
 
 
 def spoken_of(text: str) -> Iterator[list[str]]:
@@ -128,21 +129,34 @@ def _ray(words: list[str]) -> None:
 
 
 def _pip(words: list[str]) -> None:
-    """Packages are of this project: its extras exist, its files are named as they are built."""
+    """The wheel is named as it is built, its extras are there, and other packages are known to the program."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wheel = project["name"].replace("-", "_")
-    for word in words[2:]:
-        extras = re.search(r"\[(.*)\]$", word)
-        if extras and (unknown := set(extras[1].split(",")) - set(project["optional-dependencies"])):
+    wheel = f"dist/{project['name'].replace('-', '_')}-{__version__}-py3-none-any.whl"
+    told = (ROOT / "scripts" / "constraints-cpu.txt").read_text() + (
+        ROOT / "writer" / "engine" / "fault_lines.py"
+    ).read_text(encoding="utf-8")
+    options = {"--no-deps", "--upgrade", "-y", "--wheel-dir"}
+    for word in words[1:]:
+        name, _, extras = word.rstrip("]").partition("[")
+        if unknown := set(filter(None, extras.split(","))) - set(project["optional-dependencies"]):
             raise Wrong(f"{shlex.join(words)}: there is no extra {unknown}")
-        if ".whl" in word and not Path(word).name.startswith(f"{wheel}-"):
-            raise Wrong(f"{shlex.join(words)}: the wheel is named {wheel}-…")
-        if word.startswith("-") and word not in {"--user", "--upgrade", "-y", "--python"}:
+        if word in options or name in {"install", "uninstall", "wheel", "runpip", "dist", ".", project["name"], wheel}:
+            continue
+        if word.startswith("-") or not re.search(rf"(^|\s){re.escape(name)}(==|[ .])", told, flags=re.MULTILINE):
             raise Wrong(f"{shlex.join(words)}: nobody has looked up {word}")
+
+
+def _named_by_the_program(words: list[str]) -> None:
+    told = (ROOT / "writer" / "exchange" / "typesetting.py").read_text(encoding="utf-8")
+    if f"the package {words[-1]}," not in told:
+        raise Wrong(f"{shlex.join(words)}: the program names another package")
 
 
 _INSTALLS = "downloads gigabytes; tests/scripts and tests/test_packaging.py try the installing and the wheel"
 ELSEWHERE = (
+    Elsewhere("pip", _INSTALLS, _pip),
+    Elsewhere("pipx", _INSTALLS, _pip),
+    Elsewhere("sudo apt-get install", "needs root, and the system's packages", _named_by_the_program),
     Elsewhere("scripts/start", _INSTALLS, _is_a_script),
     Elsewhere("scripts/test", "runs the tests, this one too", _is_a_script),
     Elsewhere("scripts/check", "is a step of its own of .ci/run", _is_a_script),
@@ -167,10 +181,13 @@ def elsewhere(words: list[str]) -> Elsewhere | None:
 
 
 class Walk:
-    """Runs the commands of one page, in the current folder. `at` names what is done where a command begins so."""
+    """Runs the commands of one page, in the current folder."""
 
-    def __init__(self, outputs: Callable[[], str], opened: Callable[[Path], None] | None = None) -> None:
-        self._outputs, self._opened = outputs, opened
+    def __init__(
+        self, outputs: Callable[[], str], opened: Callable[[Path], None] | None = None, home: Path | None = None
+    ) -> None:
+        """`opened` is what someone does in the app. Files are linked and removed in `home` alone, if there is one."""
+        self._outputs, self._opened, self._home = outputs, opened, home
         self.told = ""
         self.elsewhere: list[Elsewhere] = []
 
@@ -206,15 +223,28 @@ class Walk:
             raise Wrong(f"{shlex.join(words)} ended with {code}: {said}")
 
     def _other(self, words: list[str]) -> None:
+        line = shlex.join(words)
+        paths = [Path(word).expanduser() for word in words[1:] if not word.startswith("-")]
         if words[0] == "cp":
-            for each in words[1:-1]:
-                shutil.copy(each, words[-1])
+            for each in paths[:-1]:
+                shutil.copy(each, paths[-1])
+        elif words[:2] in (["rm", "-rf"], ["mkdir", "-p"]) and all(map(self._is_mine, paths)):
+            for each in paths:
+                each.mkdir(parents=True, exist_ok=True) if words[0] == "mkdir" else shutil.rmtree(each, True)
+        elif words[:2] == ["ln", "-s"] and self._is_mine(paths[1]):
+            paths[1].symlink_to(paths[0])
+        elif words[:3] == ["python3", "-m", "venv"]:
+            _succeeds([sys.executable, "-m", "venv", "--without-pip", str(paths[-1])], line)  # pip is not used here
         elif words[:2] == ["python3", "-c"]:
-            done = subprocess.run([sys.executable, *words[1:]], capture_output=True, text=True, check=False)
-            if done.returncode:
-                raise Wrong(f"{shlex.join(words)}: {done.stderr}")
-        elif words[0] == "export":
-            if not re.fullmatch(r"[A-Z_]+=\S+", words[1]):
-                raise Wrong(f"{shlex.join(words)}: that sets nothing")
-        else:
-            raise Wrong(f"{shlex.join(words)}: neither run here nor listed in ELSEWHERE with its reason")
+            _succeeds([sys.executable, *words[1:]], line)
+        elif words[0] != "export" or not re.fullmatch(r"[A-Z_]+=\S+", words[1]):
+            raise Wrong(f"{line}: neither run here nor listed in ELSEWHERE with its reason")
+
+    def _is_mine(self, path: Path) -> bool:
+        return self._home is not None and self._home in path.resolve().parents
+
+
+def _succeeds(command: list[str], line: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Wrong(f"{line}: {done.stderr}")

@@ -151,6 +151,12 @@ def test_every_link_inside_the_documentation_leads_somewhere(path: Path) -> None
     assert dead_links(path, path.read_text(encoding="utf-8")) == []
 
 
+def test_the_index_names_every_page() -> None:
+    linked = set(re.findall(r"\]\(([^)#]+)\)", page("README.md")))
+    pages = {path.name for path in DOCS.glob("*.md")} - {"README.md"}
+    assert pages - linked == set()
+
+
 def test_a_dead_link_is_found() -> None:
     text = "# A `b`, c\n[x](gone.md) [x](cli.md#gone) [x](#a-b-c) [x](#gone) [x](https://a.example/#x) [x](keys.md)\n"
     assert dead_links(DOCS / "page.md", text) == ["gone.md#", "cli.md#gone", "#gone"]

@@ -13,10 +13,12 @@ import docs_commands
 import fake_hub as hub
 import pytest
 from docs_commands import DOCS, ELSEWHERE, KINDS, PAGES, ROOT, Walk, Wrong
+from model_weights import whole_model
 
 from writer import config, locations
 from writer.cli.main import run_command_line
 from writer.engine import keys_kept
+from writer.engine.home import folder_of
 from writer.manuscript.project import open_manuscript
 
 pytest_plugins = ["hub_fixtures"]
@@ -54,7 +56,12 @@ def serving() -> None:
     file.write_text(docs_commands.blocks(named("scaling.md"), "toml")[0], encoding="utf-8")
 
 
-BEFORE: dict[str, Callable[[], None]] = {"export.md": exporting, "scaling.md": serving}
+def troubled() -> None:
+    book("my-novel")
+    assert run_command_line(["draft", "my-novel", "--max-tokens", "5"]) == 0
+
+
+BEFORE: dict[str, Callable[[], None]] = {"export.md": exporting, "scaling.md": serving, "troubleshooting.md": troubled}
 """What is there when the page begins."""
 
 
@@ -74,7 +81,7 @@ def walk(
     monkeypatch.setattr(keys_kept, "require_keyring", lambda: None)
     monkeypatch.setattr(keys_kept, "keep", lambda name, key: None)
     monkeypatch.setattr(sys, "stdin", io.StringIO("quartz-4711\n"))
-    return Walk(lambda: "".join(capfd.readouterr()))
+    return Walk(lambda: "".join(capfd.readouterr()), home=(tmp_path / "home").resolve())
 
 
 WITH_COMMANDS = [page for page in PAGES if docs_commands.blocks(page.read_text(encoding="utf-8"), "sh")]
@@ -86,6 +93,25 @@ def test_every_command_of_a_page_works(page: Path, walk: Walk) -> None:
     text = page.read_text(encoding="utf-8")
     assert docs_commands.commands(text)
     walk.page(text)
+
+
+def test_after_removing_nothing_of_writer_is_left(walk: Walk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    for name in ("CONFIG", "STATE", "DATA", "CACHE"):
+        monkeypatch.delenv(f"XDG_{name}_HOME")
+    book("my-novel")
+    walk.page("```sh\nwriter draft my-novel --max-tokens 5\nwriter models use small\n```\n")
+    whole_model(folder_of("org/tale"), {})
+    kept = [path for path in home.rglob("*") if path.name == "writer"]
+    assert {str(path.relative_to(home)) for path in kept} >= {
+        ".local/state/writer",
+        ".local/share/writer",
+        ".config/writer",
+    }
+    removing = named("install.md").split("## Removing it", 1)[1]
+    walk.page(removing)
+    assert [path for path in home.rglob("*") if not path.is_dir()] == []
+    assert (tmp_path / "my-novel" / "writer.toml").is_file()
 
 
 def test_no_block_of_commands_hides_behind_another_name() -> None:
@@ -119,6 +145,11 @@ def test_the_list_of_what_is_not_run_holds_nothing_that_no_page_says() -> None:
         "writer status book | head",
         "python3 -c 'import gone_away'",
         "sudo make-it-work",
+        "sudo apt-get install fonts-noto",
+        "rm -rf /",
+        "pip install 'dist/writer_tui-0.1.0-py3-none-any.whl[cuda]'",
+        "pip install --no-deps llm-smallmo2",
+        "pipx install dist/writer_tui-9-py3-none-any.whl",
     ],
 )
 def test_a_wrong_command_in_a_page_is_caught(planted: str, walk: Walk) -> None:

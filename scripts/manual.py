@@ -62,6 +62,8 @@ def manual() -> str:
         ".I FOLDER",
         "opens the app on a manuscript. The commands below work without a terminal, in scripts too.",
         "Every command takes \\fB\\-\\-help\\fR.",
+        ".SH OPTIONS",
+        *_options(context),
         ".SH COMMANDS",
     ]
     for name, command in _commands(writer, context):
@@ -86,10 +88,7 @@ def _command(name: str, context: click.Context) -> Iterator[str]:
     arguments = " ".join(_roff(each) for each in context.command.collect_usage_pieces(context) if each != "[OPTIONS]")
     yield from (f".SS {_roff(name)} \\fI{arguments}\\fR" if arguments else f".SS {_roff(name)}",)
     yield from _paragraphs(context.command.help or "")
-    for parameter in context.command.params:
-        record = parameter.get_help_record(context)
-        if record is not None and isinstance(parameter, click.Option):
-            yield from (".TP", f".B {_roff(record[0])}", _roff(record[1]))
+    yield from _options(context)
     yield from (
         ".PP",
         "Example:" if len(EXAMPLES[name.removeprefix("writer ")]) == 1 else "Examples:",
@@ -99,6 +98,13 @@ def _command(name: str, context: click.Context) -> Iterator[str]:
     )
     yield from (_roff(f"writer {each}") for each in EXAMPLES[name.removeprefix("writer ")])
     yield from (".RE", ".fi")
+
+
+def _options(context: click.Context) -> Iterator[str]:
+    for parameter in context.command.params:
+        record = parameter.get_help_record(context)
+        if record is not None and isinstance(parameter, click.Option):
+            yield from (".TP", f".B {_roff(record[0])}", _roff(record[1]))
 
 
 def _paragraphs(text: str) -> Iterator[str]:

@@ -26,7 +26,7 @@ from writer.cli.names import COMMANDS
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
-KINDS = {"sh", "json", "toml", "markdown", ""}
+KINDS = {"sh", "json", "toml", "markdown", "python", ""}
 """What a code block may call itself. Another name for a shell would be a block that nobody runs."""
 _BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```", flags=re.MULTILINE | re.DOTALL)
 _SHELL_ONLY = {"|", "||", "&&", "&", ";", "<", ">", ">>"}

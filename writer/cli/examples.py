@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from writer.language import say
+
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "new": ('new my-novel --title "The Winter Line"', "new my-report --report --language de"),
     "draft": ("draft my-novel --max-tokens 300", 'draft my-novel --chapter 2 --instruction "A ferry comes in."'),
@@ -64,4 +66,4 @@ def attach(group: click.Group, name: str = "") -> None:
             attach(command, whole)
         else:
             lines = [f"  writer {each}" for each in EXAMPLES[whole]]
-            command.epilog = "\n".join(["\b", "Example:" if len(lines) == 1 else "Examples:", *lines])
+            command.epilog = "\n".join(["\b", say("Example:") if len(lines) == 1 else say("Examples:"), *lines])

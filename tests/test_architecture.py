@@ -10,6 +10,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -102,13 +103,14 @@ BOUNDARIES = {
 }
 """Where a process, a thread or the app ends and anything may have gone wrong. Nowhere else is everything swallowed."""
 BANNED_IN_NAMES = ("Manager", "Helper", "Utils", "Service")
+parsed = cache(ast.parse)  # all rules look at the same files
 
 
 def modules(root: Path, *folders: str) -> Iterator[tuple[Path, ast.Module]]:
     """Every Python file below the folders, relative to the root, with its syntax tree."""
     for folder in folders:
         for path in sorted((root / folder).rglob("*.py")):
-            yield path.relative_to(root), ast.parse(path.read_text(encoding="utf-8"))
+            yield path.relative_to(root), parsed(path.read_text(encoding="utf-8"))
 
 
 def imported(module: Path, tree: ast.Module) -> Iterator[str]:

@@ -124,10 +124,42 @@ def test_every_flag_of_the_engine_has_its_reason() -> None:
     assert {flag for flag in flags if f"`{flag}" not in page("engine.md")} == set()
 
 
-def test_every_link_inside_the_documentation_leads_somewhere() -> None:
-    for path in PAGES:
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
-            assert (path.parent / target).exists(), f"{path.name}: {target}"
+def dead_links(path: Path, text: str) -> list[str]:
+    """Targets in the text of the page at `path` that are no file, or no heading of one."""
+    prose = re.sub(r"^ *```.*?^ *```", "", text, flags=re.MULTILINE | re.DOTALL)
+    links = [each.partition("#")[::2] for each in re.findall(r"\]\(([^)\s]+)\)", prose) if "://" not in each]
+    return [f"{file}#{anchor}" for file, anchor in links if not _leads_somewhere(path, text, file, anchor)]
+
+
+def _leads_somewhere(path: Path, text: str, file: str, anchor: str) -> bool:
+    target = path.parent / file
+    if not target.exists():
+        return False
+    return not anchor or anchor in anchors(target.read_text(encoding="utf-8") if file else text)
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors of a page's headings, as forges make them."""
+    headings = re.findall(
+        r"^#+ (.*)$", re.sub(r"^ *```.*?^ *```", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE
+    )
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_every_link_inside_the_documentation_leads_somewhere(path: Path) -> None:
+    assert dead_links(path, path.read_text(encoding="utf-8")) == []
+
+
+def test_the_index_names_every_page() -> None:
+    linked = set(re.findall(r"\]\(([^)#]+)\)", page("README.md")))
+    pages = {path.name for path in DOCS.glob("*.md")} - {"README.md"}
+    assert pages - linked == set()
+
+
+def test_a_dead_link_is_found() -> None:
+    text = "# A `b`, c\n[x](gone.md) [x](cli.md#gone) [x](#a-b-c) [x](#gone) [x](https://a.example/#x) [x](keys.md)\n"
+    assert dead_links(DOCS / "page.md", text) == ["gone.md#", "cli.md#gone", "#gone"]
 
 
 def test_a_decision_fits_on_a_page() -> None:

@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 
 from writer import __version__, logs
 from writer.bootstrap import harden
+from writer.cli import examples
 from writer.cli.chapters import chapters
 from writer.cli.click_words import translate
 from writer.cli.completion import completion
@@ -106,6 +107,7 @@ for _command in (
 ):
     writer.add_command(_command)
 assert set(writer.commands) == set(COMMANDS)
+examples.attach(writer)
 
 
 def run_command_line(arguments: list[str]) -> int:

@@ -37,7 +37,10 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "protocol": ("auto", "vllm", "openai"),
     "speculation": ("off", "ngram"),
 }
-_LANGUAGES = (AUTO, *LANGUAGES)
+_OF_THE_INTERFACE: Mapping[str, tuple[str, ...]] = {
+    "language": (AUTO, *LANGUAGES),
+    "motion": ("auto", "full", "reduced"),
+}
 _KINDS: Mapping[type, str] = {
     str: "text in quotes",
     int: "a whole number",
@@ -94,7 +97,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def load(user_file: Path, manuscript_file: Path | None, environ: Mapping[str, str]) -> Settings:
-    """Settings in force. `WRITER_ENGINE`, `WRITER_MODEL`, `WRITER_KEEP_WARM` and `WRITER_LANGUAGE` come last."""
+    """Settings in force. The environment comes last: `WRITER_ENGINE`, `WRITER_LANGUAGE` and the like."""
     settings = _merge(Settings(), read_toml(user_file), user_file)
     if manuscript_file is not None:
         tables = read_toml(manuscript_file).get("settings", {})
@@ -124,7 +127,7 @@ def _refuse_foreign(tables: Mapping[str, Any], source: Path, user_file: Path) ->
         )
     if "interface" in tables:
         raise ConfigError(
-            f"{place(source, ('settings', 'interface'))}: a manuscript may not change the language of writer. "
+            f"{place(source, ('settings', 'interface'))}: a manuscript may not change how writer speaks and looks. "
             f"Write it under [interface] in your own settings, {user_file}, then take it out here."
         )
     engine = tables.get("engine")
@@ -246,9 +249,17 @@ def _from_environment(settings: Settings, environ: Mapping[str, str]) -> Setting
         if (value := getattr(engine, key)) not in valid:
             named = " or ".join(f'"{each}"' for each in valid)
             raise ConfigError(f'engine.{key} is {named}, not "{one_line(value)}".')
-    interface = settings.interface
+    return replace(settings, engine=engine, interface=_interface(settings.interface, environ))
+
+
+def _interface(interface: InterfaceSettings, environ: Mapping[str, str]) -> InterfaceSettings:
     if language := environ.get("WRITER_LANGUAGE"):
         interface = replace(interface, language=language)
-    if interface.language not in _LANGUAGES:
-        raise ConfigError(f'interface.language is {_listed(_LANGUAGES)}, not "{one_line(interface.language)}".')
-    return replace(settings, engine=engine, interface=interface)
+    if reader := environ.get("WRITER_SCREEN_READER"):
+        interface = replace(interface, screen_reader=reader.lower() not in ("0", "false", "no", "off"))
+    if motion := environ.get("WRITER_MOTION"):
+        interface = replace(interface, motion=motion)
+    for key, valid in _OF_THE_INTERFACE.items():
+        if (value := getattr(interface, key)) not in valid:
+            raise ConfigError(f'interface.{key} is {_listed(valid)}, not "{one_line(value)}".')
+    return interface

@@ -12,7 +12,7 @@ import signal
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
 from textual.driver import Driver
@@ -23,6 +23,7 @@ from writer.key_names import KeySettings, key_map
 from writer.manuscript.model import Manuscript
 from writer.runtime.events import Event
 from writer.runtime.ports import Desk
+from writer.tui.calmed import CalmApp
 from writer.tui.commands import WriterCommands
 from writer.tui.gate import close_gate
 from writer.tui.messages import Reported
@@ -39,7 +40,7 @@ place_every_part()
 _log = logging.getLogger(__name__)
 
 
-class WriterApp(App[None]):
+class WriterApp(CalmApp):
     """One window on one manuscript."""
 
     CSS_PATH = "styles/app.tcss"

@@ -17,6 +17,7 @@ from writer.catalogue.wording import fit_words, listed_words, machine_words, she
 from writer.errors import WriterError
 from writer.text.sanitise import one_line
 from writer.tui.book.sheet import Rows, Sheet
+from writer.tui.calmed import calm_at
 from writer.tui.models.download import Download
 from writer.tui.models.waiting import aside
 from writer.tui.screens.ask import Ask
@@ -53,7 +54,7 @@ class ModelsSheet(Sheet[None]):
 
     def on_mount(self) -> None:
         self._rows.focus()
-        self.set_interval(_FRAME, self._look)
+        self.set_interval(calm_at(self.app).pace(_FRAME), self._look)
         self.refresh_rows()
 
     def refresh_rows(self) -> None:

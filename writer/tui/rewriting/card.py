@@ -14,6 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from writer.text.sanitise import one_line, visible
+from writer.tui.calmed import Paced
 from writer.tui.prompt.key_hint import KeyHint
 from writer.tui.rewriting.answers import Answer, Answers
 from writer.tui.rewriting.drawing import difference, told
@@ -65,6 +66,8 @@ class RewriteCard(ModalScreen[None]):
         self._title = Static("", markup=False, classes="title")
         self._original, self._answer = Static("", markup=False), Static("", markup=False)
         self._told = Static("", markup=False, classes="told")
+        self.more = Paced(self, self.draw)
+        """More of the answer has come."""
 
     def compose(self) -> ComposeResult:
         yield self._title

@@ -12,6 +12,7 @@ from textual.widgets import ContentSwitcher, OptionList
 from writer.runtime.takes import Take
 from writer.text.sanitise import one_line
 from writer.tui.book.sheet import Rows, Sheet
+from writer.tui.calmed import calm_at
 from writer.tui.takes.columns import Columns, Shown
 from writer.tui.takes.tree_rows import tree_rows
 
@@ -65,7 +66,7 @@ class TakesSheet(Sheet[tuple[str, str]]):
 
     def on_mount(self) -> None:
         self._columns.focus()
-        self.set_interval(_FRAME, self.look)
+        self.set_interval(calm_at(self.app).pace(_FRAME), self.look)
         self.look()
 
     def newest(self) -> None:

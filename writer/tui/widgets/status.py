@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 from textual.content import Content
 from textual.widgets import Static
 
 from writer.engine.base import EngineStatus
 from writer.runtime.events import GenerationStarted
 from writer.text.sanitise import one_line
+from writer.tui.calmed import calm_at
 from writer.tui.page import Page
 from writer.tui.writing import Phase, Writing
 
@@ -21,11 +24,14 @@ class StatusLine(Static):
     def __init__(self) -> None:
         super().__init__("", id="status", markup=False)
         self.line = ""
+        self._said = 0.0
 
     def say(self, parts: list[str]) -> None:
         """Show these parts, leaving out empty ones."""
         line = " · ".join(one_line(part, 300) for part in parts if part)
-        if line != self.line:
+        now = time.monotonic()
+        if line != self.line and now - self._said >= calm_at(self.app).pace(0.0):  # else the next look brings it
+            self._said = now
             self.line = line
             marked = line.find(WARNING)
             shown = Content(line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from writer.config import InterfaceSettings
-from writer.text.sentences import sentences
+from writer.text.sentences import complete, sentences
 
 FRAME, CALM_FRAME = 1 / 30, 0.5
 """Seconds between two additions to a text at least."""
@@ -43,6 +43,8 @@ class Calm:
             return min(len(text), SLICE)
         whole = sentences(text)[:-1]
         end = whole[-1][1] if whole else 0
+        if not end and held and complete(text):  # nothing follows it for now
+            return min(len(text), CALM_SLICE)
         if not end and (len(text) > _LONGEST or (held >= _HELD and not self.reader)):
             blank = text.rfind(" ")
             end = blank + 1 if blank > 0 else len(text)

@@ -53,6 +53,9 @@ class CalmApp(App[None]):
                 for field in screen.query(Input):
                     self._rest(field)
 
+    def on_mount(self) -> None:
+        self._show_cursor()
+
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """A field would begin to blink now."""
         self._rest(event.widget)

@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.fuzzy import Matcher
 
 from writer.text.sanitise import one_line
+from writer.tui.calming import calm_commands
 from writer.tui.command import Command
 from writer.tui.screens.manuscript import ManuscriptScreen
 
@@ -41,6 +42,7 @@ class WriterCommands(Provider):
         yield "Spelling", "Underline unknown words, or stop it", screen.action_spelling
         yield "Typographic quotes", "Set curly quotes and dashes as you type, or stop it", screen.action_typography
         yield from screen.theme_commands()
+        yield from calm_commands(screen)
         yield "Undo", "Take back the last change", screen.action_undo
         yield "Redo", "Put it back", screen.action_redo
         yield "Save", "Save every open chapter now", screen.action_save

@@ -10,11 +10,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
+from textual.geometry import Offset
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from writer.text.sanitise import one_line, visible
-from writer.tui.calmed import Paced
+from writer.tui.calmed import Paced, calm_at
 from writer.tui.prompt.key_hint import KeyHint
 from writer.tui.rewriting.answers import Answer, Answers
 from writer.tui.rewriting.drawing import difference, told
@@ -66,6 +67,7 @@ class RewriteCard(ModalScreen[None]):
         self._title = Static("", markup=False, classes="title")
         self._original, self._answer = Static("", markup=False), Static("", markup=False)
         self._told = Static("", markup=False, classes="told")
+        self._row = 0
         self.more = Paced(self, self.draw)
         """More of the answer has come."""
 
@@ -107,11 +109,16 @@ class RewriteCard(ModalScreen[None]):
             if not answer.ended:
                 room.scroll_end(animate=False)
             return
-        content, at = difference(answer)
+        content, at = difference(answer, in_words=calm_at(self.app).reader)
         self._answer.update(content)
         width = max(1, room.scrollable_content_region.width)
         row = len(content[:at].wrap(width)) - 1 if at else 0
         room.scroll_to(y=max(0, row - room.size.height // 3), animate=False)
+        self._row = row
+
+    def caret(self) -> Offset:
+        """The row of the terminal that the change under the cursor begins on."""
+        return self._answer.content_region.offset + Offset(0, self._row)
 
     # Deciding -------------------------------------------------------------------------------------------------
 

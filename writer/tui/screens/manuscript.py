@@ -21,6 +21,7 @@ from writer.manuscript.model import Manuscript
 from writer.runtime.events import Event, Offer
 from writer.runtime.ports import Desk
 from writer.text.sanitise import one_line
+from writer.tui.announcing import Announcer
 from writer.tui.keeping import Keeping
 from writer.tui.keys_shown import shown
 from writer.tui.opening import Opening
@@ -87,6 +88,7 @@ class ManuscriptScreen(
         """Generations whose text stands beside its chapter."""
         self.opening = Opening(self)
         self.keeping = Keeping(self, settings.autosave)
+        self.announcer = Announcer(self)
         self.open_for_writing = False
         self.typed_ahead = ""
         """What the author typed before a chapter was open."""
@@ -117,12 +119,14 @@ class ManuscriptScreen(
 
     def receive(self, event: Event) -> None:
         """The writing thread has reported this."""
+        news = self.announcer.news(event)
         if not self.rewrites(event):
             receive(self, event)
         for heard in (self.takes_heard, self.rewrite_heard, self.prompt_heard, self.thinking_heard, self.book_heard):
             heard(event)
         self.keeping.heard()
         self.show_state()
+        self.announcer.tell(news)
 
     # Chapters -------------------------------------------------------------------------------------------------
 
@@ -183,6 +187,7 @@ class ManuscriptScreen(
         page.editor.show_end()
         self.refresh_bindings()
         self.show_state()
+        self.announcer.ordered(page.chapter.path)
 
     def action_pause(self) -> None:
         self.pause(self.here)
@@ -229,6 +234,7 @@ class ManuscriptScreen(
     # Other keys -----------------------------------------------------------------------------------------------
 
     def action_save(self) -> None:
+        self.announcer.save_asked()
         for page in self.pages.values():
             self.keeping.save(page, always=True)
 
@@ -249,10 +255,13 @@ class ManuscriptScreen(
 
     def complain(self, sentence: str, severity: str = "error") -> None:
         """Show one sentence for a while."""
+        if self.announcer.complained(sentence, severity):
+            return
         self.notify(one_line(self.with_keys(sentence), 300), severity=severity, timeout=12, markup=False)  # type: ignore[arg-type]
 
     def note(self, sentence: str) -> None:
         """Add this to the status line for a few seconds."""
+        self.announcer.tell(sentence)
         self._note = (self.with_keys(sentence), time.monotonic() + NOTE_SECONDS)
 
     def show_state(self) -> None:

@@ -22,9 +22,16 @@ READER = "-reader"
 """The class of the app for the style sheets, while a screen reader reads it."""
 
 
+SLIM = [(0, "-slim"), (80, "-broad")]
+LOW = [(0, "-low"), (20, "-high")]
+"""Cells and rows from which on a screen has this class."""
+
+
 class CalmApp(App[None]):
     """Knows how still it is to be. Screens ask it; see `calm_at`."""
 
+    HORIZONTAL_BREAKPOINTS = SLIM
+    VERTICAL_BREAKPOINTS = LOW
     calm = Calm()
     presented = InterfaceSettings()
     """What holds now: the settings, and what commands have changed for this run."""

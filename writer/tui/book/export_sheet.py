@@ -31,6 +31,8 @@ _KINDS = {
     Format.MD: "Markdown: your text in one file",
     Format.TXT: "Plain text",
 }
+_TWO_LINES = 80
+"""Cells from which on a kind and its file stand on one line."""
 _STYLES = {Style.MANUSCRIPT: "standard manuscript format", Style.REPORT: "report"}
 
 
@@ -79,7 +81,12 @@ class ExportSheet(Sheet[None]):
     def _show(self) -> None:
         chapters = f"chapter {self._here}" if self._only_here else "all chapters"
         self.entitle(f"Export: {_STYLES[self._style]}, {chapters}")
-        self._rows.fill([(form, Content(f"{visible(what):<36} {self._named(form)}")) for form, what in _KINDS.items()])
+        between = " " if self.size.width >= _TWO_LINES else "\n  "
+        rows = [(form, Content(f"{visible(what):<36}{between}{self._named(form)}")) for form, what in _KINDS.items()]
+        self._rows.fill([(form, row) for form, row in rows])
+
+    def on_resize(self) -> None:
+        self._show()
 
     def _named(self, form: Format) -> str:
         target = self._target(form)

@@ -66,7 +66,7 @@ def _title(folder: Path, path: str) -> str:
 class NotesSheet(Sheet[str]):
     """Returns the path of the text to open."""
 
-    KEYS: ClassVar[str] = "Enter open · new: c character · p place · t thread · n note · Esc back"
+    KEYS: ClassVar[str] = "Enter open · c new character · p place · t thread · n note · Esc back"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "new('character')", "Character"),
         Binding("p", "new('place')", "Place"),

@@ -9,6 +9,7 @@ from textual.app import App
 from textual.driver import Driver
 
 from writer.errors import WriterError
+from writer.tui.calmed import LOW
 from writer.tui.gate import close_gate
 from writer.tui.screens.choice import Choice
 from writer.tui.theme import dress
@@ -26,6 +27,7 @@ class Gate(App[str]):
 
     CSS_PATH = "../styles/app.tcss"
     TITLE = "writer"
+    VERTICAL_BREAKPOINTS = LOW
 
     def __init__(
         self, sentence: str, take_over: Callable[[], None], *, driver_class: type[Driver] | None = None

@@ -36,6 +36,7 @@ class ModelsSheet(Sheet[None]):
     """Leaving it leaves a download going on."""
 
     KEYS: ClassVar[str] = "Enter write with it, or download it · n by name · x stop the download · d erase · Esc back"
+    DEFAULT_CSS = "ModelsSheet.-slim OptionList { text-wrap: wrap; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "name", show=False),
         Binding("x", "stop", show=False),

@@ -46,7 +46,7 @@ class RewriteCard(ModalScreen[None]):
     RewriteCard #original { color: $foreground 75%; }
     RewriteCard #sides.-narrow #original { max-height: 30%; border-bottom: solid $panel; }
     RewriteCard .told { height: auto; max-height: 3; padding: 0 1; color: $warning; }
-    RewriteCard KeyHint { height: auto; max-height: 2; text-wrap: wrap; padding: 0 1; background: $panel; }
+    RewriteCard KeyHint { max-height: 3; padding: 0 1; background: $panel; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "decide('accept')", show=False),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import textwrap
+from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -12,6 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from writer.text.sanitise import one_line
+from writer.tui.prompt.key_line import KeyLine
 
 KEYS = (
     ("ctrl+g", "write on at the chapter's end; pause; go on (one key)"),
@@ -44,10 +46,14 @@ KEYS = (
     ("ctrl+q", "quit; everything is saved first"),
 )
 
+_COLUMN, _LEAST = 16, 30
+"""Cells of the keys, and of the whole at least."""
+
 
 class Help(ModalScreen[None]):
     """Any of escape, f1 and enter closes it."""
 
+    DEFAULT_CSS = "Help .hint { dock: bottom; }"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,enter", "dismiss(None)", "Back")]
 
     def __init__(self, folder: str, with_keys: Callable[[str], str] = str) -> None:
@@ -57,8 +63,25 @@ class Help(ModalScreen[None]):
         self._folder = folder
 
     def compose(self) -> ComposeResult:
-        lines = [f"{self._with_keys(key):<16}{what}" for key, what in KEYS]
+        with VerticalScroll(classes="card"):
+            yield Static("", markup=False, id="keys")
+            yield KeyLine("Esc back", classes="hint")
+
+    def on_resize(self) -> None:
+        """Explanations keep to their column, however narrow it is."""
+        self.call_after_refresh(self._show)
+
+    def _show(self) -> None:
+        card = self.query_one(VerticalScroll)
+        width = max(_LEAST, card.outer_size.width - card.gutter.width - 1)  # it may scroll
+        lines = [line for key, what in KEYS for line in _explained(self._with_keys(key), what, width)]
         where = f"Your text is in plain files: {one_line(self._folder)}/chapters"
         saved = "Every word that appears is on disk before you see it. If anything dies, start writer again and go on."
-        with VerticalScroll(classes="card"):
-            yield Static("\n".join([*lines, "", where, saved]), markup=False)
+        self.query_one("#keys", Static).update("\n".join([*lines, "", where, saved]))
+
+
+def _explained(key: str, what: str, width: int) -> Iterator[str]:
+    first, *others = textwrap.wrap(what, width - _COLUMN)
+    yield f"{key:<{_COLUMN}}{first}"
+    for line in others:
+        yield " " * _COLUMN + line

@@ -13,10 +13,11 @@ from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.widgets import ContentSwitcher, Footer, Static
+from textual.widgets import ContentSwitcher, Static
 
 from writer.config import EditorSettings
 from writer.engine.base import EngineStatus
+from writer.language import say
 from writer.manuscript.model import Manuscript
 from writer.runtime.events import Event, Offer
 from writer.runtime.ports import Desk
@@ -35,6 +36,7 @@ from writer.tui.screens.takes_actions import TakesActions
 from writer.tui.screens.thinking_actions import ThinkingActions
 from writer.tui.screens.undo_actions import UndoActions
 from writer.tui.typed import typed
+from writer.tui.widgets.keys_line import KeysLine
 from writer.tui.widgets.outline import Outline
 from writer.tui.widgets.status import StatusLine, activity, saved_words
 from writer.tui.writing import Writing, Writings
@@ -110,7 +112,7 @@ class ManuscriptScreen(
             with Vertical(id="pane"), ContentSwitcher(id="pages", initial="opening"):
                 yield Static("Opening…", id="opening", markup=False)
         yield StatusLine()
-        yield Footer()
+        yield KeysLine()
 
     def on_mount(self) -> None:
         self.set_interval(0.25, self.show_state)
@@ -278,6 +280,8 @@ class ManuscriptScreen(
     def _parts(self) -> list[str]:
         if self.keeping.leaving:
             return ["Saving…"]
+        if self.app.size.width < 40 or self.app.size.height < 12:
+            return [say("Too small: 40 × 15 shows all")]
         writing = self.writing
         number = next((c.number for c in self.manuscript.chapters if c.path == writing.chapter), 0)
         parts = [*activity(writing, number, self.engine, writing.speed()), *self.more_parts(writing)]

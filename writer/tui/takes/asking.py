@@ -13,6 +13,8 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Label
 
+from writer.tui.prompt.key_line import KeyLine
+
 MOST = 9
 """Takes at once: each has a number key."""
 USUAL = "3"
@@ -42,7 +44,7 @@ class AskTakes(ModalScreen[tuple[int, str] | None]):
             yield Count(USUAL, max_length=1, id="count", restrict="[1-9]?")
             yield Label("What should happen? (optional)", markup=False)
             yield Input(max_length=2000, id="instruction")
-            yield Label("Tab goes between the lines; Enter writes; Escape goes back.", markup=False, classes="hint")
+            yield KeyLine("Tab goes between the lines; Enter writes; Escape goes back.", classes="hint")
 
     def _noted(self) -> Iterator[Widget]:
         if self._note:

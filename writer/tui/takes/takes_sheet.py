@@ -31,7 +31,7 @@ class TakesSheet(Sheet[tuple[str, str]]):
 
     KEYS: ClassVar[str] = (
         "Enter, 1–9 choose · left right mark · g pause, go on · p pause all · n new takes · "
-        "c go on from its end, f from inside · t tree · w chapters · Esc back"
+        "c go on from its end · f from inside · t tree · w chapters · Esc back"
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "mark(-1)", show=False),

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from writer.engine.refusing import refusal
 from writer.errors import EngineDied, EngineError
 from writer.generation.model import Delta
+from writer.language import say
 from writer.text.sanitise import from_model
 
-DIED = "The engine stopped in the middle of writing. The text so far is safe; continue to start it again."
+DIED = say("The engine stopped in the middle of writing. The text so far is safe; continue to start it again.")
 NOT_A_FINISH = frozenset({"abort", "error"})  # vLLM's words for a request that others ended
 
 

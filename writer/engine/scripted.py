@@ -20,10 +20,11 @@ from writer.engine.scripted_cache import BLOCK_SIZE, PrefixCache
 from writer.errors import EngineDied, PromptTooLong
 from writer.generation.model import Delta, Fingerprint
 from writer.generation.sampling import require_ability
+from writer.language import say
 from writer.text.sanitise import from_model
 
 _GREEDY = -1  # what stands for the seed when the likeliest token is taken
-_DIED = "The engine stopped in the middle of writing. The text so far is safe; continue to start it again."
+_DIED = say("The engine stopped in the middle of writing. The text so far is safe; continue to start it again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,13 +201,17 @@ class ScriptedEngine:
 
     def _require_life(self) -> None:
         if self.dead:
-            raise EngineDied("The engine has stopped. Continue to start it again.", detail="scripted death")
+            raise EngineDied(say("The engine has stopped. Continue to start it again."), detail="scripted death")
 
     def _require_room(self, prompt_ids: Sequence[int]) -> None:
         if len(prompt_ids) >= self._script.window:
             raise PromptTooLong(
-                f"The prompt has {len(prompt_ids):,} tokens, but the model's window holds {self._script.window:,}. "
-                "Shorten the chapter, or choose a model with a larger window."
+                say(
+                    "The prompt has {prompt_ids:,} tokens, but the model's window holds {window:,}. Shorten the "
+                    "chapter, or choose a model with a larger window.",
+                    prompt_ids=len(prompt_ids),
+                    window=self._script.window,
+                )
             )
 
 

@@ -7,19 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from writer.engine.base import Engine
-from writer.errors import (
-    EngineDied,
-    EngineError,
-    EngineSilent,
-    ModelRepeats,
-    PromptTooLong,
-    StorageError,
-    WriterError,
-)
+from writer.errors import EngineDied, EngineError, EngineSilent, ModelRepeats, PromptTooLong, StorageError, WriterError
 from writer.generation.model import Generation, Probe, Sampling, Saved, State, StopCause
 from writer.generation.resume import Diverged, ResumePlan, aligned, plain
 from writer.generation.sampling import require_ability, thinking_of
 from writer.generation.thinking import Stage, beyond
+from writer.language import say, together
 from writer.runtime import pulse, thoughts
 from writer.runtime.comparing import require_same
 from writer.runtime.engine_room import RESTARTS, EngineRoom
@@ -35,21 +28,23 @@ from writer.runtime.runner import Notify, Runner
 from writer.storage.state_file import StateFile
 from writer.text.count import words
 
-_NO_TEXT = (
+_NO_TEXT = say(
     "No text came three times in a row, though the engine was started anew. Your text is saved; "
     "close other programs or choose a smaller model, then continue."
 )
-_STORM = (
-    f"It has stopped {RESTARTS + 1} times in ten minutes, so it is not started again by itself. "
-    "Your text is saved; run writer doctor, then continue."
+_STORM = say(
+    "It has stopped {restarts} times in ten minutes, so it is not started again by itself. Your "
+    "text is saved; run writer doctor, then continue.",
+    restarts=RESTARTS + 1,
 )
-_BROKEN = (
-    f"That was the {RESTARTS + 1}th time in ten minutes, so writing does not go on by itself. "
-    "Your text is saved; look after the network or the server, then continue."
+_BROKEN = say(
+    "That was the {restarts}th time in ten minutes, so writing does not go on by itself. Your "
+    "text is saved; look after the network or the server, then continue.",
+    restarts=RESTARTS + 1,
 )
-_BY_TEXT = "This server takes no token ids: it goes on from the text, and may word it differently."
-_FULL = (
-    "The thought has used up its {:,} tokens, so it was closed and the text begins. "
+_BY_TEXT = say("This server takes no token ids: it goes on from the text, and may word it differently.")
+_FULL = say(
+    "The thought has used up its {tokens:,} tokens, so it was closed and the text begins. "
     "Sampling (F5) can let the model think longer."
 )
 
@@ -194,7 +189,7 @@ class Drafting:
         saved = self._state.generations.load(generation.id)
         await self._runner.lead_back(generation.id, saved, thoughts.behind(thinking, over))
         if over is Stage.FULL:
-            self._notify(Noted(_FULL.format(len(saved.token_ids))))
+            self._notify(Noted(_FULL.format(tokens=len(saved.token_ids))))
 
     async def _woken(self, engine: Engine, identity: str, error: EngineSilent, silences: int) -> Engine:
         """The engine that fell silent, if it gives a sign of life; a fresh one the second time at the same token.
@@ -203,21 +198,23 @@ class Drafting:
         """
         if silences > 2:
             raise EngineError(_NO_TEXT)
-        self._interrupted(identity, f"{error.sentence} The engine is asked for a sign of life.")
+        self._interrupted(identity, say("{sentence} The engine is asked for a sign of life.", sentence=error.sentence))
         await asyncio.sleep(pulse.SETTLING)
         if silences == 1 and await pulse.answers(engine):
             return engine
-        return await self._revived(engine, identity, EngineDied("The engine gives no sign of life."))
+        return await self._revived(engine, identity, EngineDied(say("The engine gives no sign of life.")))
 
     async def _revived(self, engine: Engine, identity: str, error: EngineDied) -> Engine:
         again = self._room.died(engine)
         what = await self._room.last_words() or error.sentence.partition(". ")[0].rstrip(".") + "."
         ours = engine.facts.device != "remote"
         if not again:
-            raise EngineError(f"{what} {_STORM if ours else _BROKEN}")
+            raise EngineError(together(what, _STORM if ours else _BROKEN))
         written = words(self._state.generations.load(identity).text)
-        then = "it is started again by itself" if ours else "writing goes on by itself"
-        self._interrupted(identity, f"{what} Your {written:,} words are saved; {then}.")
+        then = say("it is started again by itself") if ours else say("writing goes on by itself")
+        self._interrupted(
+            identity, say("{what} Your {written:,} words are saved; {then}.", what=what, written=written, then=then)
+        )
         return await self._room.restarted()
 
     def _interrupted(self, identity: str, sentence: str) -> None:
@@ -254,11 +251,8 @@ class Drafting:
 
     def _whole(self, identity: str) -> tuple[int, ...]:
         with suppress(StorageError):  # it is only kept for speed
-            prompt, saved = (
-                self._state.generations.generation(identity).prompt_ids,
-                self._state.generations.load(identity),
-            )
-            return (*prompt, *saved.token_ids)
+            prompt = self._state.generations.generation(identity).prompt_ids
+            return (*prompt, *self._state.generations.load(identity).token_ids)
         return ()
 
     def _rest(self) -> None:
@@ -277,8 +271,12 @@ def room_for(engine: Engine, prompt_tokens: int, wanted: int) -> int:
     window = engine.facts.window
     if prompt_tokens >= window:
         raise PromptTooLong(
-            f"The chapter and its instructions are {prompt_tokens:,} tokens long; the model's window holds {window:,}. "
-            "Go on in a new chapter, or choose a model with a larger window."
+            say(
+                "The chapter and its instructions are {prompt_tokens:,} tokens long; the model's window "
+                "holds {window:,}. Go on in a new chapter, or choose a model with a larger window.",
+                prompt_tokens=prompt_tokens,
+                window=window,
+            )
         )
     return min(wanted, window - prompt_tokens)
 

@@ -18,12 +18,13 @@ from writer.generation.resume import Replay, ResumePlan
 from writer.generation.sampling import drawn_in_thought
 from writer.generation.stops import StopWatch
 from writer.generation.thinking import ThoughtWatch
+from writer.language import say
 from writer.runtime import pulse
 from writer.runtime.events import BatchCommitted, CommitDelayed, CommitRecovered, Event
 
 Notify = Callable[[Event], None]
 
-_REPEATS = (
+_REPEATS = say(
     "The model has begun to repeat itself, so it was stopped; what it wrote is saved. "
     "Delete what you do not want, then continue, or raise writing.repetition_penalty in the settings."
 )
@@ -90,7 +91,7 @@ class Runner:
                     return new.finish_reason
                 if loops.looping:
                     raise ModelRepeats(_REPEATS)
-        raise EngineDied("The engine stopped in the middle of a sentence. Your text is saved.")
+        raise EngineDied(say("The engine stopped in the middle of a sentence. Your text is saved."))
 
     async def lead_back(self, generation: str, saved: Saved, ids: tuple[int, ...]) -> None:
         """Saves what stands behind a thought that is over: no model has drawn it, and it shows nothing in the text."""

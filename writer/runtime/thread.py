@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from writer.config import Settings
 from writer.errors import WriterError
+from writer.language import say
 from writer.manuscript.model import ChapterText
 from writer.runtime.alternatives_found import WordAsked
 from writer.runtime.events import Event, GenerationFailed
@@ -183,7 +184,7 @@ class WritingThread:
                 self._notify(GenerationFailed("", 0, error.sentence))
             except Exception:  # the boundary of the thread: told and logged, never a traceback on the screen
                 _log.exception("the writing thread failed")
-                sentence = "Something went wrong inside writer; your text is saved. The log file says more."
+                sentence = say("Something went wrong inside writer; your text is saved. The log file says more.")
                 self._notify(GenerationFailed("", 0, sentence))
 
         asyncio.run_coroutine_threadsafe(guarded(), self._loop)

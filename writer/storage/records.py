@@ -10,6 +10,7 @@ from typing import Any
 
 from writer.errors import StateDamaged
 from writer.generation.model import Fingerprint, Generation, Sampling, Saved, State, StopCause
+from writer.language import say
 from writer.storage.codec import expand, facts_crc, pack, packed_key, sealed_crc, unpack
 
 FACTS = 16
@@ -27,7 +28,7 @@ def sealed_of(row: Sequence[Any]) -> Saved:
         if len(saved.token_ids) != row[2]:
             raise ValueError(f"{row[2]} tokens")
     except ValueError as error:
-        raise StateDamaged("A sealed generation is not what its record says.", detail=repr(error)) from error
+        raise StateDamaged(say("A sealed generation is not what its record says."), detail=repr(error)) from error
     return saved
 
 
@@ -46,7 +47,7 @@ def prove_sealed(row: Sequence[Any]) -> None:
     """Holds a row (generation, batches, n, ids, ends, text, crc) against its checksum. Raises StateDamaged."""
     *covered, crc = row
     if [type(value) for value in covered] != [str, int, int, bytes, bytes, bytes] or sealed_crc(*covered) != crc:
-        raise StateDamaged("A sealed generation does not match its checksum.", detail=repr(row[0]))
+        raise StateDamaged(say("A sealed generation does not match its checksum."), detail=repr(row[0]))
 
 
 def generation_of(row: Sequence[Any]) -> Generation:
@@ -57,7 +58,7 @@ def generation_of(row: Sequence[Any]) -> Generation:
             raise ValueError("its checksum")
         return _read(row)
     except (ValueError, TypeError, StateDamaged) as error:
-        raise StateDamaged("The record of a generation is damaged.", detail=f"{row[0]!r}: {error!r}") from error
+        raise StateDamaged(say("The record of a generation is damaged."), detail=f"{row[0]!r}: {error!r}") from error
 
 
 def _read(row: Sequence[Any]) -> Generation:

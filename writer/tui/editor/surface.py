@@ -17,6 +17,7 @@ from writer.editing.find import Match, Matches
 from writer.editing.layout import Damage, Row
 from writer.editing.sheet import Sheet
 from writer.editing.spelling import Spelling
+from writer.language import many, say
 from writer.tui.editor.painting import COMPONENTS, Look, Marks, Painter, look
 from writer.tui.editor.viewport import Viewport
 from writer.tui.tuning import leave_alone
@@ -119,8 +120,7 @@ class Surface(Viewport):
 
     def caret(self) -> Offset:
         """The cell of the terminal that the cursor is at, or nearest to if it is out of view."""
-        y, cell = self.cursor_cell()
-        region = self.content_region
+        (y, cell), region = self.cursor_cell(), self.content_region
         row = min(max(0, y - self.scroll_offset.y), max(0, region.height - 1))
         return Offset(region.x + self.margin + cell, region.y + row)
 
@@ -228,7 +228,7 @@ class Surface(Viewport):
     def _count(self) -> bool:
         """Count on; whether all is counted."""
         number, whole = self._counter.count(SLICE)
-        self.count = f"{number:,} words" if whole else "counting words…"
+        self.count = many("{count:,} word", "{count:,} words", number) if whole else say("counting words…")
         self.words = number if whole else -1
         return whole
 

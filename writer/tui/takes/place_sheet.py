@@ -11,6 +11,7 @@ from textual.geometry import Offset
 from textual.widget import Widget
 from textual.widgets import Static
 
+from writer.language import say
 from writer.text.count import words
 from writer.text.sanitise import visible
 from writer.tui.book.sheet import Sheet
@@ -22,7 +23,7 @@ _MARK = "┃"
 class PlaceSheet(Sheet[int]):
     """Returns the characters before the chosen place, or None."""
 
-    KEYS: ClassVar[str] = (
+    KEYS: ClassVar[str] = say(
         "Enter goes on from here · left right word · up down sentence · PgUp PgDn paragraph · Home End · Esc back"
     )
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -39,7 +40,7 @@ class PlaceSheet(Sheet[int]):
 
     def __init__(self, text: str) -> None:
         """Begins at the end of the text."""
-        super().__init__("Go on from here")
+        super().__init__(say("Go on from here"))
         self.text = text
         self._stops = stops(text)
         self.at = self._stops.words[-1] if self._stops.words else len(text)
@@ -61,7 +62,7 @@ class PlaceSheet(Sheet[int]):
     def _draw(self) -> None:
         kept, rest = visible(self.text[: self.at]).lstrip("\n"), visible(self.text[self.at :])
         self._shown.update(Content.assemble(kept, (_MARK, "bold $primary"), (rest, "dim")))
-        self.entitle(f"Go on from here: after {words(kept):,} of {self._words:,} words")
+        self.entitle(say("Go on from here: after {kept:,} of {words:,} words", kept=words(kept), words=self._words))
         width = max(1, self._scroll.scrollable_content_region.width - 2)
         rows = Content(kept + _MARK).wrap(width)
         row = len(rows) - 1

@@ -17,6 +17,8 @@ from writer.tui.calmed import calm_at
 WRITING, PAUSED = "●", "‖"
 STATUS_MARKS = {"idea": "?", "draft": "~", "revised": "+", "done": "✓"}
 """Behind a chapter's number. Told apart without colours."""
+STATUS_NAMES = {"idea": say("idea"), "draft": say("draft"), "revised": say("revised"), "done": say("done")}
+"""What the author reads for a status; writer.toml has the English word."""
 
 
 class Outline(OptionList):

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 
 from writer.errors import BatchOutOfOrder
+from writer.language import say
 from writer.tui.calm import Calm
 
 
@@ -42,7 +43,10 @@ class StreamBuffer:
         expected = self._next.get(generation, ordinal)
         if ordinal != expected:
             raise BatchOutOfOrder(
-                "The screen fell out of step with what is saved. Nothing is lost: quit and open the manuscript again.",
+                say(
+                    "The screen fell out of step with what is saved. Nothing is lost: quit and open the "
+                    "manuscript again."
+                ),
                 detail=f"generation {generation}: batch {ordinal} came where {expected} was due",
             )
         self._next[generation] = ordinal + 1

@@ -82,6 +82,9 @@ async def test_a_row_that_is_clicked_is_taken(tmp_path: Path) -> None:
         desktop = Desktop(app, app.desk, pilot)  # type: ignore[arg-type]
         await desktop.until(lambda: app.main.page is not None)
         await show(desktop, "chapters")
+        assert app.cursor_position.y == place(desktop, "One")[1], "the terminal's cursor is at the row that is chosen"
+        await desktop.press("down")
+        assert app.cursor_position.y == place(desktop, "The Lighthouse")[1]
         await click(desktop, *place(desktop, "The Lighthouse"))
         await desktop.until(lambda: desktop.page.chapter.title == "The Lighthouse")
         await show(desktop, "chapters")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pyte
@@ -115,7 +116,7 @@ def test_it_goes_with_the_text_that_is_scrolled(
 def test_it_is_in_the_field_that_is_typed_in_and_shown_to_a_screen_reader(
     manuscript: Path, terminals: list[Terminal], home: dict[str, str]
 ) -> None:
-    glass = opened(manuscript, terminals, home | {"WRITER_SCREEN_READER": "1"})
+    glass = opened(manuscript, terminals, home | {"WRITER_SCREEN_READER": "1", "NO_COLOR": "1"})
     assert not glass.hidden
     assert not any(set(row) & set("─│┌┐└┘╭╮╰╯▁▔▊▎█") for row in glass.rows())
     glass.type("\x06灯" + MARK)
@@ -125,3 +126,6 @@ def test_it_is_in_the_field_that_is_typed_in_and_shown_to_a_screen_reader(
     glass.type("\x10")  # the palette
     wait_until(lambda: any("Undo" in row or "Write on" in row for row in glass.rows()), 20, what="the palette")
     assert not any(set(row) & set("─│┌┐└┘╭╮╰╯▁▔▊▎█") for row in glass.rows())
+    colours = re.findall(rb"[34]8;2;(\d+);(\d+);(\d+)", glass.terminal.read())
+    assert colours
+    assert all(len(set(each)) == 1 for each in colours), "without colours there are shades of grey only"

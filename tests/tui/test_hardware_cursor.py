@@ -117,7 +117,10 @@ def test_it_is_in_the_field_that_is_typed_in_and_shown_to_a_screen_reader(
     glass = opened(manuscript, terminals, home | {"WRITER_SCREEN_READER": "1", "NO_COLOR": "1"})
     assert not glass.hidden
     assert not any(set(row) & set("─│┌┐└┘╭╮╰╯▁▔▊▎█") for row in glass.rows())
-    glass.type("\x06灯" + MARK)
+    glass.type("\x06")
+    wait_until(lambda: any("[ ] Case" in row for row in glass.rows()), 20, what="the line of the search")
+    wait_until(lambda: glass.cursor[1] > 15, 20, what="the cursor in it")
+    glass.type("灯" + MARK)
     glass.wait_behind_mark("in the line of the search")
     glass.type("\x1b")
     wait_until(lambda: (glass.look(), not glass.marks())[1], 20, what="the search to close")

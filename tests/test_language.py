@@ -99,7 +99,7 @@ def test_a_language_that_is_none_is_named(tmp_path: Path) -> None:
 def test_a_manuscript_does_not_choose_the_language(tmp_path: Path) -> None:
     file = tmp_path / "writer.toml"
     file.write_text('[settings.interface]\nlanguage = "zh"')
-    with pytest.raises(ConfigError, match="line 1: a manuscript may not change the language of writer"):
+    with pytest.raises(ConfigError, match="line 1: a manuscript may not change how writer speaks"):
         load(tmp_path / "config.toml", file, {})
 
 

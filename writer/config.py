@@ -35,7 +35,10 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "protocol": ("auto", "vllm", "openai"),
     "speculation": ("off", "ngram"),
 }
-_LANGUAGES = (AUTO, *LANGUAGES)
+_OF_THE_INTERFACE: Mapping[str, tuple[str, ...]] = {
+    "language": (AUTO, *LANGUAGES),
+    "motion": ("auto", "full", "reduced"),
+}
 _KINDS: Mapping[type, str] = {
     str: say("text in quotes"),
     int: say("a whole number"),
@@ -87,7 +90,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def load(user_file: Path, manuscript_file: Path | None, environ: Mapping[str, str]) -> Settings:
-    """Settings in force. `WRITER_ENGINE`, `WRITER_MODEL`, `WRITER_KEEP_WARM` and `WRITER_LANGUAGE` come last."""
+    """Settings in force. The environment comes last: `WRITER_ENGINE`, `WRITER_LANGUAGE` and the like."""
     settings = _merge(Settings(), read_toml(user_file), user_file)
     if manuscript_file is not None:
         tables = read_toml(manuscript_file).get("settings", {})
@@ -127,7 +130,7 @@ def _refuse_foreign(tables: Mapping[str, Any], source: Path, user_file: Path) ->
     if "interface" in tables:
         raise ConfigError(
             say(
-                "{source}: a manuscript may not change the language of writer. Write it under [interface] in "
+                "{source}: a manuscript may not change how writer speaks and looks. Write it under [interface] in "
                 "your own settings, {user_file}, then take it out here.",
                 source=place(source, ("settings", "interface")),
                 user_file=user_file,
@@ -270,15 +273,19 @@ def _from_environment(settings: Settings, environ: Mapping[str, str]) -> Setting
             raise ConfigError(
                 say('engine.{key} is {named}, not "{value}".', key=key, named=named, value=one_line(value))
             )
-    interface = settings.interface
+    return replace(settings, engine=engine, interface=_interface(settings.interface, environ))
+
+
+def _interface(interface: InterfaceSettings, environ: Mapping[str, str]) -> InterfaceSettings:
     if language := environ.get("WRITER_LANGUAGE"):
         interface = replace(interface, language=language)
-    if interface.language not in _LANGUAGES:
-        raise ConfigError(
-            say(
-                'interface.language is {languages}, not "{language}".',
-                languages=_listed(_LANGUAGES),
-                language=one_line(interface.language),
+    if reader := environ.get("WRITER_SCREEN_READER"):
+        interface = replace(interface, screen_reader=reader.lower() not in ("0", "false", "no", "off"))
+    if motion := environ.get("WRITER_MOTION"):
+        interface = replace(interface, motion=motion)
+    for key, valid in _OF_THE_INTERFACE.items():
+        if (value := getattr(interface, key)) not in valid:
+            raise ConfigError(
+                say('interface.{key} is {named}, not "{value}".', key=key, named=_listed(valid), value=one_line(value))
             )
-        )
-    return replace(settings, engine=engine, interface=interface)
+    return interface

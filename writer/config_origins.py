@@ -17,6 +17,8 @@ _VARIABLES = {
     ("engine", "model"): "WRITER_MODEL",
     ("engine", "keep_warm"): "WRITER_KEEP_WARM",
     ("interface", "language"): "WRITER_LANGUAGE",
+    ("interface", "motion"): "WRITER_MOTION",
+    ("interface", "screen_reader"): "WRITER_SCREEN_READER",
 }
 
 

@@ -102,3 +102,7 @@ class InterfaceSettings:
 
     language: str = "auto"
     """What writer itself speaks: "en", "zh", or "auto" for the language of the system. Holds from the next start."""
+    motion: str = "auto"
+    """"full", "reduced" (nothing blinks or glides, text comes in calm steps), or "auto": as the environment says."""
+    screen_reader: bool = False
+    """For a screen reader: the terminal's cursor is at the caret, news are whole sentences, nothing is decoration."""

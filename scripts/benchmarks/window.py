@@ -41,7 +41,12 @@ class Window:
         """Whether the status line has told that a text is being written."""
         self._glass, self._fed = Glass(*SIZE), 0
         command = command or [sys.executable, "-m", "writer", str(folder)]
-        environ = os.environ | {"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none", "COLORTERM": "truecolor"}
+        environ = os.environ | {
+            "TERM": "xterm-256color",
+            "TEXTUAL_ANIMATIONS": "none",
+            "WRITER_MOTION": "full",
+            "COLORTERM": "truecolor",
+        }
         self._end, there = pty.openpty()
         fcntl.ioctl(there, termios.TIOCSWINSZ, struct.pack("HHHH", SIZE[1], SIZE[0], 0, 0))
 

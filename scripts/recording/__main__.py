@@ -80,6 +80,7 @@ def surroundings(home: Path) -> dict[str, str]:
         "TERM": "xterm-256color",
         "COLORTERM": "truecolor",
         "TEXTUAL_ANIMATIONS": "none",
+        "WRITER_MOTION": "full",
         "HISTFILE": "",
         "XDG_CONFIG_HOME": str(home / ".config"),
         "XDG_STATE_HOME": str(home / ".state"),

@@ -24,7 +24,12 @@ class App:
     """`writer DIR` on a terminal of 100 × 30."""
 
     def __init__(self, folder: Path, environ: dict[str, str]) -> None:
-        environ = environ | {"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none", "COLORTERM": "truecolor"}
+        environ = environ | {
+            "TERM": "xterm-256color",
+            "TEXTUAL_ANIMATIONS": "none",
+            "WRITER_MOTION": "full",
+            "COLORTERM": "truecolor",
+        }
         self.folder = folder
         self._screen = pyte.Screen(100, 30)
         self._stream = pyte.ByteStream(self._screen)

@@ -30,7 +30,7 @@ def main(folder: Path, screen: str, file: Path, plant: str) -> int:
     from escape_places import writable
     from fake_desk import FakeDesk
 
-    from writer.config import EditorSettings, Settings
+    from writer.config import EditorSettings, InterfaceSettings, Settings
     from writer.manuscript.project import open_manuscript
     from writer.tui import __main__ as entry
 
@@ -40,7 +40,9 @@ def main(folder: Path, screen: str, file: Path, plant: str) -> int:
     unseen: list[str] = []
     _drive(screen, payloads, unseen)
     desk: Any = FakeDesk()
-    code = entry.run(manuscript, desk, Settings(editor=EditorSettings(autosave=3600)))
+    code = entry.run(
+        manuscript, desk, Settings(editor=EditorSettings(autosave=3600), interface=InterfaceSettings(motion="full"))
+    )
     Path(f"{file}.unseen").write_text(json.dumps(unseen))
     return code
 

@@ -20,7 +20,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).res
 
 from fake_desk import FakeDesk  # noqa: E402
 
-from writer.config import EditorSettings, Settings  # noqa: E402
+from writer.config import EditorSettings, InterfaceSettings, Settings  # noqa: E402
 from writer.engine.base import EngineStatus  # noqa: E402
 from writer.generation.model import StopCause  # noqa: E402
 from writer.manuscript.project import add_chapter, open_manuscript  # noqa: E402
@@ -107,7 +107,13 @@ def main() -> int:
             _note_first_paint(Path(sys.argv[3]))
         case _ if mode.startswith("hostile-"):
             desk = HostileDesk(folder, mode, json.loads(Path(sys.argv[3]).read_text()))
-    return entry.run(open_manuscript(folder), desk, Settings(editor=EditorSettings(autosave=0.5)))
+    return entry.run(open_manuscript(folder), desk, _settings())
+
+
+def _settings() -> Settings:
+    """The environment tells Textual to animate nothing; a stream comes as fast as it does all the same."""
+    interface = InterfaceSettings(motion="full", screen_reader=bool(os.environ.get("WRITER_SCREEN_READER")))
+    return Settings(editor=EditorSettings(autosave=0.5), interface=interface)
 
 
 def _plant_a_fault() -> None:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from writer.errors import BatchOutOfOrder
-from writer.tui.widgets.stream_buffer import FRAME, SLICE, StreamBuffer
+from writer.tui.calm import FRAME, SLICE, Calm
+from writer.tui.widgets.stream_buffer import StreamBuffer
 
 
 class Clock:
@@ -77,3 +78,43 @@ def test_a_resumed_generation_starts_where_it_stopped() -> None:
     buffer.add("g", 18, "c")
     clock.pass_time(1)
     assert "".join(got) == "abc"
+
+
+def calm(still: Calm) -> tuple[Clock, list[str], StreamBuffer]:
+    clock, got = Clock(), list[str]()
+    return clock, got, StreamBuffer(got.append, clock.later, lambda: clock.now, lambda: still)
+
+
+def test_where_motion_is_to_be_less_whole_sentences_come_twice_a_second_at_most() -> None:
+    clock, got, buffer = calm(Calm(still=True))
+    text = "The sea was calm. Nobody spoke, and the lamp went out. 海上很静。灯灭了。Then it"
+    for ordinal, letter in enumerate(text):
+        buffer.add("g", ordinal, letter)
+        clock.pass_time(0.02)
+    assert len(got) <= len(text) * 0.02 * 2 + 1
+    assert all(part.rstrip().endswith((".", "。")) for part in got)
+    buffer.flush()
+    assert "".join(got) == text
+
+
+@pytest.mark.parametrize("reader", [False, True])
+def test_a_long_sentence_is_held_back_for_a_while_only(reader: bool) -> None:
+    clock, got, buffer = calm(Calm(still=True, reader=reader))
+    buffer.add("g", 0, "Nobody had seen the ship com")
+    clock.pass_time(10)
+    assert got[:1] == ([] if reader else ["Nobody had seen the ship "])
+    buffer.add("g", 1, "e" + " and go" * 200)
+    clock.pass_time(10)
+    assert len("".join(got)) > 600
+
+
+def test_what_holds_may_change_while_text_comes() -> None:
+    still = Calm(still=True)
+    clock, got, buffer = calm(still)
+    buffer._calm = lambda: still
+    buffer.add("g", 0, "Half a sen")
+    clock.pass_time(1)
+    assert got == []
+    still = Calm()
+    clock.pass_time(1)
+    assert got == ["Half a sen"]

@@ -96,6 +96,7 @@ def _show(manuscript: Manuscript, desk: Desk, settings: Settings) -> tuple[int, 
     app = window(manuscript, desk, settings.editor, driver_class=terminal.ForgivingDriver)
     app.models = _models
     app.remap(settings.keys)
+    app.present(settings.interface)
     try:
         app.run()
     finally:

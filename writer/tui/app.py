@@ -12,7 +12,7 @@ import signal
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
 from textual.driver import Driver
@@ -24,6 +24,7 @@ from writer.language import say
 from writer.manuscript.model import Manuscript
 from writer.runtime.events import Event
 from writer.runtime.ports import Desk
+from writer.tui.calmed import CalmApp
 from writer.tui.commands import WriterCommands
 from writer.tui.gate import close_gate
 from writer.tui.messages import Reported
@@ -41,7 +42,7 @@ place_every_part()
 _log = logging.getLogger(__name__)
 
 
-class WriterApp(App[None]):
+class WriterApp(CalmApp):
     """One window on one manuscript."""
 
     CSS_PATH = "styles/app.tcss"

@@ -10,6 +10,7 @@ from textual.fuzzy import Matcher
 
 from writer.language import say
 from writer.text.sanitise import one_line
+from writer.tui.calming import calm_commands
 from writer.tui.command import Command
 from writer.tui.screens.manuscript import ManuscriptScreen
 
@@ -33,6 +34,7 @@ class WriterCommands(Provider):
             screen.action_typography,
         )
         yield from screen.theme_commands()
+        yield from calm_commands(screen)
         yield say("Undo"), say("Take back the last change"), screen.action_undo
         yield say("Redo"), say("Put it back"), screen.action_redo
         yield say("Save"), say("Save every open chapter now"), screen.action_save

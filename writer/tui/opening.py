@@ -67,6 +67,7 @@ class Opening:
             screen.typed_ahead = ""
         screen.refresh_bindings()
         screen.show_state()
+        screen.announcer.opened(page.chapter)
         if page.legacy is not None:
             if page is not known:
                 screen.call_after_refresh(self._show_legacy, page, page.legacy)

@@ -11,6 +11,7 @@ from writer.manuscript.edits import carried
 from writer.manuscript.model import Chapter
 from writer.runtime.events import ChapterMerged, Offer
 from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder
+from writer.tui.calmed import calm_at
 from writer.tui.widgets.stream_buffer import StreamBuffer
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Page:
         """What the file holds if that is not UTF-8: then it can be read, and is never changed or saved."""
         self.editor = editor
         editor.load(text)
-        self.buffer = StreamBuffer(editor.append_generated, editor.set_timer)
+        self.buffer = StreamBuffer(editor.append_generated, editor.set_timer, calm=lambda: calm_at(editor.app))
         self.resumable = ""
         """The generation that ctrl+g goes on with."""
         self.onward = ("", "")

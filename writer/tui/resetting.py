@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
-from writer.config import EditorSettings, KeySettings
+from writer.config import EditorSettings, Settings
 from writer.language import say, spoken, together, wanted
 from writer.runtime.events import SettingsChanged
 from writer.tui.theme import dress
@@ -26,7 +26,7 @@ def take_over(screen: ManuscriptScreen, event: SettingsChanged) -> None:
         screen.look_again()
     if "theme" in changed and (why := dress(screen.app, screen.editing.theme)):
         screen.complain(why, "warning")
-    _remap(screen.app, event.settings.keys)
+    _remap(screen.app, event.settings)
     screen.refresh_bindings()
     if "autosave" in changed:
         screen.keeping.save_every(screen.editing.autosave)
@@ -41,11 +41,12 @@ def take_over(screen: ManuscriptScreen, event: SettingsChanged) -> None:
     screen.complain(told, "information")
 
 
-def _remap(app: App[Any], keys: KeySettings) -> None:
+def _remap(app: App[Any], settings: Settings) -> None:
     from writer.tui.app import WriterApp
 
     if isinstance(app, WriterApp):
-        app.remap(keys)
+        app.remap(settings.keys)
+        app.present(settings.interface)
 
 
 def _changed(before: EditorSettings, now: EditorSettings) -> dict[str, object]:

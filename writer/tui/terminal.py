@@ -52,6 +52,20 @@ class ForgivingDriver(LinuxDriver):
         linux_driver.getincrementaldecoder = lambda name: forgiving  # type: ignore[attr-defined]
         super().run_input_thread()
 
+    cursor_shown = False
+    """Whether the terminal's own cursor is to be seen."""
+
+    def show_cursor(self, shown: bool) -> None:
+        """Show the terminal's own cursor, or hide it, also when the app comes back from the background."""
+        changed, self.cursor_shown = shown != self.cursor_shown, shown
+        if changed:
+            self.write("\x1b[?25h" if shown else "\x1b[?25l")
+
+    def start_application_mode(self) -> None:
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        if self.cursor_shown:
+            self.write("\x1b[?25h")
+
     def _sigtstp_application(self, *_: object) -> None:
         """Between two frames. In the middle of a write, Textual's own handler would wait for itself for ever."""
         self._loop.call_soon_threadsafe(super()._sigtstp_application)

@@ -33,6 +33,8 @@ _KINDS = {
     Format.MD: say("Markdown: your text in one file"),
     Format.TXT: say("Plain text"),
 }
+_TWO_LINES = 80
+"""Cells from which on a kind and its file stand on one line."""
 _STYLES = {Style.MANUSCRIPT: say("standard manuscript format"), Style.REPORT: say("report")}
 
 
@@ -81,9 +83,16 @@ class ExportSheet(Sheet[None]):
     def _show(self) -> None:
         chapters = say("chapter {number}", number=self._here) if self._only_here else say("all chapters")
         self.entitle(say("Export: {style}, {chapters}", style=_STYLES[self._style], chapters=chapters))
+        between = " " if self.size.width >= _TWO_LINES else "\n  "
         self._rows.fill(
-            [(form, Content(f"{padded(visible(what), 36)} {self._named(form)}")) for form, what in _KINDS.items()]
+            [
+                (form, Content(f"{padded(visible(what), 36)}{between}{self._named(form)}"))
+                for form, what in _KINDS.items()
+            ]
         )
+
+    def on_resize(self) -> None:
+        self._show()
 
     def _named(self, form: Format) -> str:
         target = self._target(form)

@@ -81,7 +81,7 @@ def _title(folder: Path, path: str) -> str:
 class NotesSheet(Sheet[str]):
     """Returns the path of the text to open."""
 
-    KEYS: ClassVar[str] = say("Enter open · new: c character · p place · t thread · n note · Esc back")
+    KEYS: ClassVar[str] = say("Enter open · c new character · p place · t thread · n note · Esc back")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "new('character')", say("Character")),
         Binding("p", "new('place')", say("Place")),

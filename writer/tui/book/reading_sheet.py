@@ -44,9 +44,7 @@ def whole_book(manuscript: Manuscript, open_texts: Mapping[str, str]) -> tuple[s
 class ReadingSheet(Sheet[tuple[str, int]]):
     """Returns the chapter's path and the place in it, for the author who wants to write where he has read."""
 
-    KEYS: ClassVar[str] = say(
-        "Page Up, Page Down read · n next chapter · b chapter before · Enter write here · Esc back"
-    )
+    KEYS: ClassVar[str] = say("PgUp PgDn read · n next chapter · b chapter before · Enter write here · Esc back")
     DEFAULT_CSS = "ReadingSheet Editor { & .editor--markup { color: $background; } }"  # the signs only take their room
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "write_here", say("Write here"), priority=True),

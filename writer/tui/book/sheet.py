@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 
 from writer.language import say
 from writer.text.sanitise import one_line
+from writer.tui.prompt.key_line import KeyLine
 
 Answer = TypeVar("Answer")
 
@@ -27,7 +28,7 @@ class Sheet(ModalScreen[Answer | None]):
         align: left top; background: $background;
         .title { height: 1; width: 100%; padding: 0 1; background: $panel; text-style: bold; text-wrap: nowrap; }
         .title { text-overflow: ellipsis; }
-        .keys { height: auto; max-height: 4; width: 100%; padding: 0 1; background: $panel; color: $text-muted; }
+        .keys { max-height: 6; width: 100%; padding: 0 1; background: $panel; }
         .body { height: 1fr; width: 100%; }
         OptionList { height: 1fr; border: none; padding: 0 1; background: $background; text-wrap: nowrap;
             text-overflow: ellipsis; overflow-x: hidden; }
@@ -45,7 +46,7 @@ class Sheet(ModalScreen[Answer | None]):
     def compose(self) -> ComposeResult:
         yield self._title
         yield self.body()
-        yield Static(self.KEYS, markup=False, classes="keys")
+        yield KeyLine(self.KEYS, classes="keys")
 
     def body(self) -> Widget:
         """What the sheet shows."""

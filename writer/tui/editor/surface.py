@@ -89,7 +89,7 @@ class Surface(Viewport):
 
     @property
     def overscroll(self) -> int:
-        return self.rows_in_view // 2 if self.typewriter else 0
+        return max(super().overscroll, self.rows_in_view // 2 if self.typewriter else 0)
 
     @property
     def margin(self) -> int:
@@ -118,13 +118,16 @@ class Surface(Viewport):
         cell = cells.width(row.paragraph.text[row.start : self.sheet.cursor - row.at])
         return y, min(cell, self.sheet.layout.width)
 
+    def caret(self) -> Offset:
+        """The cell of the terminal that the cursor is at, or nearest to if it is out of view."""
+        (y, cell), region = self.cursor_cell(), self.content_region
+        row = min(max(0, y - self.scroll_offset.y), max(0, region.height - 1))
+        return Offset(region.x + self.margin + cell, region.y + row)
+
     def place_cursor(self) -> None:
         """Put the terminal's own cursor there: an input method opens its window at it."""
         if self.has_focus and self.size:
-            y, cell = self.cursor_cell()
-            region = self.content_region
-            row = min(max(0, y - self.scroll_offset.y), max(0, region.height - 1))
-            self.app.cursor_position = Offset(region.x + self.margin + cell, region.y + row)
+            self.app.cursor_position = self.caret()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)

@@ -13,6 +13,7 @@ from textual.widget import Widget
 from writer.editing.change import Change
 from writer.editing.layout import Damage, Row
 from writer.editing.sheet import Sheet
+from writer.tui.calmed import calm_at
 
 
 class Viewport(ScrollView):
@@ -36,12 +37,29 @@ class Viewport(ScrollView):
     @property
     def overscroll(self) -> int:
         """Empty rows that can be scrolled to behind the end."""
-        return 0
+        return max(0, self.rows_in_view - 2) if self.turns_pages else 0
+
+    @property
+    def turns_pages(self) -> bool:
+        """Whether the view follows by whole pages: a screen reader would read each row anew that moves."""
+        return self.is_attached and calm_at(self.app).reader
 
     @property
     def at_end(self) -> bool:
         """Whether the view shows the end of the text."""
-        return self.scroll_offset.y >= self.max_scroll_y
+        least = self.sheet.layout.height - self.rows_in_view if self.turns_pages else self.max_scroll_y
+        return self.scroll_offset.y >= least
+
+    @property
+    def end_y(self) -> int:
+        """The first row of the view that follows the end."""
+        if not self.turns_pages:
+            return self.max_scroll_y
+        rows, height = self.rows_in_view, self.sheet.layout.height
+        y = self.scroll_offset.y
+        if height - rows <= y < height:
+            return y
+        return max(0, min(self.max_scroll_y, height - max(2, rows // 3))) if height > rows else 0
 
     # After a change -------------------------------------------------------------------------------------------
 
@@ -66,8 +84,8 @@ class Viewport(ScrollView):
             self._top = self.sheet.layout.row(self.scroll_offset.y).offset  # what was first in view no longer is
 
     def _follow(self, top: int) -> None:
-        if self.max_scroll_y != top:
-            self.jump(self.max_scroll_y)
+        if (y := self.end_y) != top:
+            self.jump(y)
 
     def _stay(self, damage: Damage, top: int) -> None:
         """The change began above the view: what is read stays where it is on the screen."""
@@ -132,7 +150,7 @@ class Viewport(ScrollView):
         self.reflow()
         y = self.sheet.layout.y_of(self._top)  # this may correct the height
         self.fit()
-        self._jump_with_text(self.max_scroll_y if self.follow else y)
+        self._jump_with_text(self.end_y if self.follow else y)
         self.refresh()
 
     def reflow(self) -> None:
@@ -160,7 +178,7 @@ class Viewport(ScrollView):
         """Some rows have turned out to be more or fewer than was thought: what is read stays where it is."""
         y = self.sheet.layout.y_of(self._top)  # this may correct the height
         self.fit()
-        self._slide(self.max_scroll_y if self.follow else min(y, self.max_scroll_y))
+        self._slide(self.end_y if self.follow else min(y, self.max_scroll_y))
         self.refresh()
 
     def settle(self, seconds: float) -> bool:
@@ -171,7 +189,7 @@ class Viewport(ScrollView):
         if self._shown != layout.revision:
             self.fit()
             moved = layout.y_of(self._top) - before
-            y = self.max_scroll_y if self.follow else self.scroll_offset.y + moved
+            y = self.end_y if self.follow else self.scroll_offset.y + moved
             if y <= self.max_scroll_y:
                 self._slide(y)
             else:

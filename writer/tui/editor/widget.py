@@ -204,7 +204,7 @@ class Editor(Finding, Typing, Pointing, can_focus=True):
     def show_end(self) -> None:
         """Scroll to the end and stay there while text comes; the cursor stays where it is."""
         self.fit()
-        self.jump(self.max_scroll_y)
+        self.jump(self.end_y)
         self.follow = True
 
     def go_to_end(self) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from writer import locations
@@ -41,5 +42,11 @@ def knock(folder: Path, refused: ManuscriptLocked, open_app: Callable[[Path], Op
 def reading(folder: Path, why: str = "") -> Opened:
     """The manuscript for a window that only reads; `why` if not because another one writes. Raises WriterError."""
     manuscript = open_manuscript(folder)
-    settings = load(locations.config_file(), manuscript.settings_file, {})
+    settings = load(locations.config_file(), manuscript.settings_file, _of_the_screen(os.environ))
     return manuscript, ReadingDesk(manuscript.folder, why), settings
+
+
+def _of_the_screen(environ: Mapping[str, str]) -> dict[str, str]:
+    """What of the environment concerns a window that only reads."""
+    names = ("WRITER_LANGUAGE", "WRITER_MOTION", "WRITER_SCREEN_READER")
+    return {name: environ[name] for name in names if name in environ}

@@ -10,6 +10,7 @@ from textual.driver import Driver
 
 from writer.errors import WriterError
 from writer.language import say
+from writer.tui.calmed import LOW
 from writer.tui.gate import close_gate
 from writer.tui.quit_hint import hint_at_quitting
 from writer.tui.screens.choice import Choice
@@ -31,6 +32,7 @@ class Gate(App[str]):
 
     CSS_PATH = "../styles/app.tcss"
     TITLE = "writer"
+    VERTICAL_BREAKPOINTS = LOW
     ENABLE_COMMAND_PALETTE = False  # there is nothing but the question
 
     def __init__(

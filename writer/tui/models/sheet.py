@@ -18,6 +18,7 @@ from writer.errors import WriterError
 from writer.language import many, say, together
 from writer.text.sanitise import one_line
 from writer.tui.book.sheet import Rows, Sheet
+from writer.tui.calmed import calm_at
 from writer.tui.models.download import Download
 from writer.tui.models.waiting import aside
 from writer.tui.screens.ask import Ask
@@ -38,6 +39,7 @@ class ModelsSheet(Sheet[None]):
     KEYS: ClassVar[str] = say(
         "Enter write with it, or download it · n by name · x stop the download · d erase · Esc back"
     )
+    DEFAULT_CSS = "ModelsSheet.-slim OptionList { text-wrap: wrap; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "name", show=False),
         Binding("x", "stop", show=False),
@@ -56,7 +58,7 @@ class ModelsSheet(Sheet[None]):
 
     def on_mount(self) -> None:
         self._rows.focus()
-        self.set_interval(_FRAME, self._look)
+        self.set_interval(calm_at(self.app).pace(_FRAME), self._look)
         self.refresh_rows()
 
     def refresh_rows(self) -> None:

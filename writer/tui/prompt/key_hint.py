@@ -9,7 +9,7 @@ class KeyHint(Static):
     """Made of our own words only: nothing foreign may become markup."""
 
     DEFAULT_CSS = """
-    KeyHint { height: 1; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; link-style: none;
+    KeyHint { height: auto; max-height: 4; color: $text-muted; text-wrap: wrap; link-style: none;
         link-color: $text-muted; link-background: $background 0%; link-color-hover: $foreground;
         link-background-hover: $panel; link-style-hover: none; }
     """

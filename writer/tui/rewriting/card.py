@@ -10,11 +10,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
+from textual.geometry import Offset
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from writer.language import say
 from writer.text.sanitise import one_line, visible
+from writer.tui.calmed import Paced, calm_at
 from writer.tui.prompt.key_hint import KeyHint
 from writer.tui.rewriting.answers import Answer, Answers
 from writer.tui.rewriting.drawing import difference, told
@@ -45,7 +47,7 @@ class RewriteCard(ModalScreen[None]):
     RewriteCard #original { color: $foreground 75%; }
     RewriteCard #sides.-narrow #original { max-height: 30%; border-bottom: solid $panel; }
     RewriteCard .told { height: auto; max-height: 3; padding: 0 1; color: $warning; }
-    RewriteCard KeyHint { height: auto; max-height: 2; text-wrap: wrap; padding: 0 1; background: $panel; }
+    RewriteCard KeyHint { max-height: 3; padding: 0 1; background: $panel; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "decide('accept')", show=False),
@@ -66,6 +68,9 @@ class RewriteCard(ModalScreen[None]):
         self._title = Static("", markup=False, classes="title")
         self._original, self._answer = Static("", markup=False), Static("", markup=False)
         self._told = Static("", markup=False, classes="told")
+        self._row = 0
+        self.more = Paced(self, self.draw)
+        """More of the answer has come."""
 
     def compose(self) -> ComposeResult:
         yield self._title
@@ -105,11 +110,16 @@ class RewriteCard(ModalScreen[None]):
             if not answer.ended:
                 room.scroll_end(animate=False)
             return
-        content, at = difference(answer)
+        content, at = difference(answer, in_words=calm_at(self.app).reader)
         self._answer.update(content)
         width = max(1, room.scrollable_content_region.width)
         row = len(content[:at].wrap(width)) - 1 if at else 0
         room.scroll_to(y=max(0, row - room.size.height // 3), animate=False)
+        self._row = row
+
+    def caret(self) -> Offset:
+        """The row of the terminal that the change under the cursor begins on."""
+        return self._answer.content_region.offset + Offset(0, self._row)
 
     # Deciding -------------------------------------------------------------------------------------------------
 

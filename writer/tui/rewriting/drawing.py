@@ -13,10 +13,11 @@ TAKEN, LEFT = "✓", "✗"
 _GONE, _COME, _STAYS, _DROPPED = "$text-error strike", "$text-success underline", "", "$text-disabled strike"
 
 
-def difference(answer: Answer) -> tuple[Content, int]:
+def difference(answer: Answer, *, in_words: bool = False) -> tuple[Content, int]:
     """Both texts in one, and the character at which the hunk under the cursor begins.
 
     What goes is struck through, what comes is underlined; of a rejected hunk it is the other way round, and dimmed.
+    `in_words`: a screen reader tells no styles, so that words say it.
     """
     parts: list[tuple[str, str]] = []
     seen, at, length = -1, 0, 0
@@ -26,9 +27,11 @@ def difference(answer: Answer) -> tuple[Content, int]:
             seen = piece.hunk
             here = seen == answer.hunk
             at = length if here else at
-            parts.append((_sign(taken, here), "bold reverse" if here else "bold"))
+            sign = _said_sign(taken, here) if in_words else _sign(taken, here)
+            parts.append((sign, "bold reverse" if here else "bold"))
             length += len(parts[-1][0])
-        parts.append((visible(piece.text), _style(piece.kind, taken)))
+        text = visible(piece.text)
+        parts.append((_said(piece.kind, text) if in_words else text, _style(piece.kind, taken)))
         length += len(parts[-1][0])
     return Content.assemble(*parts), at
 
@@ -36,6 +39,17 @@ def difference(answer: Answer) -> tuple[Content, int]:
 def _sign(taken: bool, here: bool) -> str:
     sign = TAKEN if taken else LEFT
     return f"[{sign}]" if here else f"{sign}"
+
+
+def _said_sign(taken: bool, here: bool) -> str:
+    sign = say("taken") if taken else say("rejected")
+    return f" [{say('here')}, {sign}] " if here else f" [{sign}] "
+
+
+def _said(kind: str, text: str) -> str:
+    if kind == "removed":
+        return say("[old: {text}]", text=text)
+    return say("[new: {text}]", text=text) if kind == "inserted" else text
 
 
 def _style(kind: str, taken: bool) -> str:

@@ -150,7 +150,7 @@ class Revising:
                 answer.came(found)
             case _:
                 return
-        self._draw()
+        self._draw(more=isinstance(event, BatchCommitted))
 
     def _ended(self, answer: Answer, *, complete: bool) -> None:
         answer.ended, answer.sentence = True, ""
@@ -173,9 +173,9 @@ class Revising:
             self._screen.app.push_screen(self._card)
             self._screen.run_worker(self._settle(self._answers.shown), group="rewriting")
 
-    def _draw(self) -> None:
+    def _draw(self, *, more: bool = False) -> None:
         if self._card is not None:
-            self._card.draw()
+            (self._card.more if more else self._card.draw)()
 
     def _hide(self) -> None:
         if self._card is not None:

@@ -12,6 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
 from writer.language import say
+from writer.tui.prompt.key_line import KeyLine
 
 
 class Ask(ModalScreen[str | None]):
@@ -28,7 +29,7 @@ class Ask(ModalScreen[str | None]):
         with Vertical(classes="card"):
             yield Label(self._question, markup=False)
             yield Input(self._value, max_length=2000)  # typing takes the place of what is there
-            yield Label(self._hint, markup=False, classes="hint")
+            yield KeyLine(self._hint, classes="hint")
 
     def on_key(self, event: events.Key) -> None:
         """What is typed before the line has the focus comes here, and is meant for it."""

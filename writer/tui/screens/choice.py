@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -41,7 +42,9 @@ class Choice(ModalScreen[str | None]):
         self.query(Button).first().focus()
 
     def on_resize(self) -> None:
-        """On a low terminal the card scrolls: what Enter takes is in view."""
+        """On a low terminal the card scrolls: what Enter takes is in view. Too many buttons for a row are a column."""
+        wanted = sum(max(16, cell_len(label) + 4) + 2 for _, label in self._buttons)
+        self.query_one(".buttons").set_class(wanted > min(76, self.size.width * 0.96) - 6, "-column")
         if self.focused is not None:
             self.call_after_refresh(self.focused.scroll_visible, animate=False)
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from writer.language import say
 from writer.text.sanitise import one_line
 from writer.tui.aligned import padded
+from writer.tui.prompt.key_line import KeyLine
 
 KEYS = (
     ("ctrl+g", say("write on at the chapter's end; pause; go on (one key)")),
@@ -46,10 +48,14 @@ KEYS = (
     ("ctrl+q", say("quit; everything is saved first")),
 )
 
+_COLUMN, _LEAST = 16, 30
+"""Cells of the keys, and of the whole at least."""
+
 
 class Help(ModalScreen[None]):
     """Any of escape, f1 and enter closes it."""
 
+    DEFAULT_CSS = "Help .hint { dock: bottom; }"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,enter", "dismiss(None)", say("Back"))]
 
     def __init__(self, folder: str, with_keys: Callable[[str], str] = str) -> None:
@@ -59,10 +65,27 @@ class Help(ModalScreen[None]):
         self._folder = folder
 
     def compose(self) -> ComposeResult:
-        lines = [f"{padded(self._with_keys(key), 16)}{what}" for key, what in KEYS]
+        with VerticalScroll(classes="card"):
+            yield Static("", markup=False, id="keys")
+            yield KeyLine(say("Esc back"), classes="hint")
+
+    def on_resize(self) -> None:
+        """Explanations keep to their column, however narrow it is."""
+        self.call_after_refresh(self._show)
+
+    def _show(self) -> None:
+        card = self.query_one(VerticalScroll)
+        width = max(_LEAST, card.outer_size.width - card.gutter.width - 1)  # it may scroll
+        lines = [line for key, what in KEYS for line in _explained(self._with_keys(key), what, width)]
         where = say("Your text is in plain files: {folder}/chapters", folder=one_line(self._folder))
         saved = say(
             "Every word that appears is on disk before you see it. If anything dies, start writer again and go on."
         )
-        with VerticalScroll(classes="card"):
-            yield Static("\n".join([*lines, "", where, saved]), markup=False)
+        self.query_one("#keys", Static).update("\n".join([*lines, "", where, saved]))
+
+
+def _explained(key: str, what: str, width: int) -> Iterator[str]:
+    first, *others = (line.plain.rstrip() for line in Content(what).wrap(width - _COLUMN))
+    yield f"{padded(key, _COLUMN)}{first}"
+    for line in others:
+        yield " " * _COLUMN + line

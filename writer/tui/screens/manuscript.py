@@ -13,7 +13,7 @@ from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.widgets import ContentSwitcher, Footer, Static
+from textual.widgets import ContentSwitcher, Static
 
 from writer.config import EditorSettings
 from writer.engine.base import EngineStatus
@@ -22,6 +22,7 @@ from writer.manuscript.model import Manuscript
 from writer.runtime.events import Event, Offer
 from writer.runtime.ports import Desk
 from writer.text.sanitise import one_line
+from writer.tui.announcing import Announcer
 from writer.tui.keeping import Keeping
 from writer.tui.keys_shown import shown
 from writer.tui.opening import Opening
@@ -35,6 +36,7 @@ from writer.tui.screens.takes_actions import TakesActions
 from writer.tui.screens.thinking_actions import ThinkingActions
 from writer.tui.screens.undo_actions import UndoActions
 from writer.tui.typed import typed
+from writer.tui.widgets.keys_line import KeysLine
 from writer.tui.widgets.outline import Outline
 from writer.tui.widgets.status import StatusLine, activity, saved_words
 from writer.tui.writing import Writing, Writings
@@ -88,6 +90,7 @@ class ManuscriptScreen(
         """Generations whose text stands beside its chapter."""
         self.opening = Opening(self)
         self.keeping = Keeping(self, settings.autosave)
+        self.announcer = Announcer(self)
         self.open_for_writing = False
         self.typed_ahead = ""
         """What the author typed before a chapter was open."""
@@ -109,7 +112,7 @@ class ManuscriptScreen(
             with Vertical(id="pane"), ContentSwitcher(id="pages", initial="opening"):
                 yield Static(say("Opening…"), id="opening", markup=False)
         yield StatusLine()
-        yield Footer()
+        yield KeysLine()
 
     def on_mount(self) -> None:
         self.set_interval(0.25, self.show_state)
@@ -118,12 +121,14 @@ class ManuscriptScreen(
 
     def receive(self, event: Event) -> None:
         """The writing thread has reported this."""
+        news = self.announcer.news(event)
         if not self.rewrites(event):
             receive(self, event)
         for heard in (self.takes_heard, self.rewrite_heard, self.prompt_heard, self.thinking_heard, self.book_heard):
             heard(event)
         self.keeping.heard()
         self.show_state()
+        self.announcer.tell(news)
 
     # Chapters -------------------------------------------------------------------------------------------------
 
@@ -186,6 +191,7 @@ class ManuscriptScreen(
         page.editor.show_end()
         self.refresh_bindings()
         self.show_state()
+        self.announcer.ordered(page.chapter.path)
 
     def action_pause(self) -> None:
         self.pause(self.here)
@@ -232,6 +238,7 @@ class ManuscriptScreen(
     # Other keys -----------------------------------------------------------------------------------------------
 
     def action_save(self) -> None:
+        self.announcer.save_asked()
         for page in self.pages.values():
             self.keeping.save(page, always=True)
 
@@ -252,10 +259,13 @@ class ManuscriptScreen(
 
     def complain(self, sentence: str, severity: str = "error") -> None:
         """Show one sentence for a while."""
+        if self.announcer.complained(sentence, severity):
+            return
         self.notify(one_line(self.with_keys(sentence), 300), severity=severity, timeout=12, markup=False)  # type: ignore[arg-type]
 
     def note(self, sentence: str) -> None:
         """Add this to the status line for a few seconds."""
+        self.announcer.tell(sentence)
         self._note = (self.with_keys(sentence), time.monotonic() + NOTE_SECONDS)
 
     def show_state(self) -> None:
@@ -272,6 +282,8 @@ class ManuscriptScreen(
     def _parts(self) -> list[str]:
         if self.keeping.leaving:
             return [say("Saving…")]
+        if self.app.size.width < 40 or self.app.size.height < 12:
+            return [say("Too small: 40 × 15 shows all")]
         writing = self.writing
         number = next((c.number for c in self.manuscript.chapters if c.path == writing.chapter), 0)
         parts = [*activity(writing, number, self.engine, writing.speed()), *self.more_parts(writing)]

@@ -15,6 +15,7 @@ from writer.language import many, say
 from writer.runtime.events import BatchCommitted, ThoughtFound
 from writer.runtime.ports import Desk
 from writer.text.sanitise import one_line, visible
+from writer.tui.calmed import Paced
 from writer.tui.prompt.key_hint import KeyHint
 from writer.tui.prompt.sheet_style import SHEET
 
@@ -39,6 +40,7 @@ class ThoughtSheet(ModalScreen[None]):
         self._said = ""
         self._tokens = 0
         self._waits = False
+        self._more = Paced(self, self._paint)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="sheet"):
@@ -74,7 +76,7 @@ class ThoughtSheet(ModalScreen[None]):
                 self._ask(found.generation)
         elif event.tokens - len(event.token_ids) == self._tokens and not found.why:
             self._said, self._tokens = self._said + event.thought, event.tokens
-            self._paint()
+            self._more()
         else:  # some of it was told before this sheet was there
             self._ask(found.generation)
 

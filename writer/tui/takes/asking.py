@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Label
 
 from writer.language import say
+from writer.tui.prompt.key_line import KeyLine
 
 MOST = 9
 """Takes at once: each has a number key."""
@@ -46,9 +47,7 @@ class AskTakes(ModalScreen[tuple[int, str] | None]):
             yield Count(USUAL, max_length=1, id="count", restrict="[1-9]?")
             yield Label(say("What should happen? (optional)"), markup=False)
             yield Input(max_length=2000, id="instruction")
-            yield Label(
-                say("Tab goes between the lines; Enter writes; Escape goes back."), markup=False, classes="hint"
-            )
+            yield KeyLine(say("Tab goes between the lines; Enter writes; Escape goes back."), classes="hint")
 
     def _noted(self) -> Iterator[Widget]:
         if self._note:

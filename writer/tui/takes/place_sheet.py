@@ -7,6 +7,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.geometry import Offset
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -45,6 +46,7 @@ class PlaceSheet(Sheet[int]):
         self.at = self._stops.words[-1] if self._stops.words else len(text)
         self._words = words(text)
         self._shown = Static("", markup=False)
+        self._marked = Offset(0, 0)
         self._scroll = VerticalScroll(self._shown, can_focus=False, classes="body")
 
     def body(self) -> Widget:
@@ -62,8 +64,14 @@ class PlaceSheet(Sheet[int]):
         self._shown.update(Content.assemble(kept, (_MARK, "bold $primary"), (rest, "dim")))
         self.entitle(say("Go on from here: after {kept:,} of {words:,} words", kept=words(kept), words=self._words))
         width = max(1, self._scroll.scrollable_content_region.width - 2)
-        row = len(Content(kept + _MARK).wrap(width)) - 1
+        rows = Content(kept + _MARK).wrap(width)
+        row = len(rows) - 1
+        self._marked = Offset(max(0, rows[-1].cell_length - 1), row)
         self._scroll.scroll_to(y=max(0, row - self._scroll.size.height // 2), animate=False)
+
+    def caret(self) -> Offset:
+        """The cell of the terminal that the mark is at."""
+        return self._shown.content_region.offset + self._marked
 
     def action_move(self, kind: str, by: int) -> None:
         self.at = moved(getattr(self._stops, kind), self.at, by)

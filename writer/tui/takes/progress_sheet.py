@@ -16,6 +16,7 @@ from writer.text.count import words
 from writer.text.sanitise import one_line
 from writer.tui.book.overview import Row, read_overview
 from writer.tui.book.sheet import Rows, Sheet
+from writer.tui.calmed import calm_at
 from writer.tui.writing import Phase
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class ProgressSheet(Sheet[None]):
 
     def on_mount(self) -> None:
         self._rows.focus()
-        self.set_interval(_FRAME, self.look)
+        self.set_interval(calm_at(self.app).pace(_FRAME), self.look)
         self.refresh_rows()
 
     def refresh_rows(self) -> None:

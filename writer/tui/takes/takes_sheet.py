@@ -13,6 +13,7 @@ from writer.language import many, say
 from writer.runtime.takes import Take
 from writer.text.sanitise import one_line
 from writer.tui.book.sheet import Rows, Sheet
+from writer.tui.calmed import calm_at
 from writer.tui.takes.columns import Columns, Shown
 from writer.tui.takes.tree_rows import tree_rows
 
@@ -30,8 +31,8 @@ class TakesSheet(Sheet[tuple[str, str]]):
     """Returns what is to be done, and with which take. Leaving it leaves the takes writing."""
 
     KEYS: ClassVar[str] = say(
-        "Enter, 1–9 choose · left right mark · g pause, go on · p pause all · n new takes · c go "
-        "on from its end, f from inside · t tree · w chapters · Esc back"
+        "Enter, 1–9 choose · left right mark · g pause, go on · p pause all · n new takes · "
+        "c go on from its end · f from inside · t tree · w chapters · Esc back"
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "mark(-1)", show=False),
@@ -66,7 +67,7 @@ class TakesSheet(Sheet[tuple[str, str]]):
 
     def on_mount(self) -> None:
         self._columns.focus()
-        self.set_interval(_FRAME, self.look)
+        self.set_interval(calm_at(self.app).pace(_FRAME), self.look)
         self.look()
 
     def newest(self) -> None:

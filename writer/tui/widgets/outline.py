@@ -12,6 +12,7 @@ from textual.widgets.option_list import Option
 from writer.language import say
 from writer.manuscript.model import Chapter
 from writer.text.sanitise import one_line
+from writer.tui.calmed import calm_at
 
 WRITING, PAUSED = "●", "‖"
 STATUS_MARKS = {"idea": "?", "draft": "~", "revised": "+", "done": "✓"}
@@ -44,7 +45,8 @@ class Outline(OptionList):
     ) -> None:
         """List these chapters. `writing` and `paused` are paths; `statuses` are by path."""
         said = statuses or {}
-        rows = [(each.path, _row(each, writing, paused, said.get(each.path, ""))) for each in chapters]
+        row = _words if self.is_attached and calm_at(self.app).reader else _row
+        rows = [(each.path, row(each, writing, paused, said.get(each.path, ""))) for each in chapters]
         if rows == self._rows:
             return
         kept = self.highlighted
@@ -67,3 +69,9 @@ def _row(chapter: Chapter, writing: Collection[str], paused: Collection[str], st
     mark = WRITING if chapter.path in writing else PAUSED if chapter.path in paused else " "
     number = " ".join(filter(None, (str(chapter.number), STATUS_MARKS.get(status, ""))))
     return f"{mark} {number} {one_line(chapter.title, 60)}"
+
+
+def _words(chapter: Chapter, writing: Collection[str], paused: Collection[str], status: str) -> str:
+    """The same without signs."""
+    doing = say("being written") if chapter.path in writing else say("paused") if chapter.path in paused else ""
+    return ", ".join(filter(None, (f"{chapter.number} {one_line(chapter.title, 60)}", status, doing)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from textual.content import Content
 from textual.widgets import Static
 
@@ -9,6 +11,7 @@ from writer.engine.base import EngineStatus
 from writer.language import many, say
 from writer.runtime.events import GenerationStarted
 from writer.text.sanitise import one_line
+from writer.tui.calmed import calm_at
 from writer.tui.page import Page
 from writer.tui.writing import Phase, Writing
 
@@ -22,15 +25,25 @@ class StatusLine(Static):
     def __init__(self) -> None:
         super().__init__("", id="status", markup=False)
         self.line = ""
+        self._said = 0.0
 
     def say(self, parts: list[str]) -> None:
-        """Show these parts, leaving out empty ones."""
+        """Show these parts, leaving out empty ones. A screen reader would read every change: it is not told."""
+        calm, now = calm_at(self.app), time.monotonic()
         line = " · ".join(one_line(part, 300) for part in parts if part)
-        if line != self.line:
-            self.line = line
-            marked = line.find(WARNING)
-            shown = Content(line)
-            self.update(shown.stylize("$warning", marked) if marked >= 0 else shown, layout=False)
+        if calm.reader or line == self.line or now - self._said < calm.pace(0.0):  # the next look brings it
+            return
+        self._said = now
+        self.line = line
+        marked = line.find(WARNING)
+        shown = Content(line)
+        self.update(shown.stylize("$warning", marked) if marked >= 0 else shown, layout=False)
+
+    def announce(self, sentence: str) -> None:
+        """Show this sentence until there is another one. The same again is another one."""
+        sentence = one_line(sentence, 400)
+        self.line = say("Again: {sentence}", sentence=sentence) if sentence == self.line else sentence
+        self.update(Content(self.line), layout=False)
 
 
 def activity(writing: Writing, number: int, engine: EngineStatus | None, speed: float | None) -> list[str]:

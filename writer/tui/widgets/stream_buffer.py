@@ -1,6 +1,7 @@
 """Collects committed batches and hands them on once per frame, so that a fast engine costs no more than a slow one.
 
-It never drops, reorders or repeats a batch: a gap in the ordinals is an error.
+Where motion is to be less, a frame is longer, and whole sentences are handed on. It never drops, reorders or repeats
+a batch: a gap in the ordinals is an error.
 """
 
 from __future__ import annotations
@@ -10,11 +11,7 @@ from collections.abc import Callable
 
 from writer.errors import BatchOutOfOrder
 from writer.language import say
-
-FRAME = 1 / 30
-"""Seconds between two flushes at least."""
-SLICE = 4096
-"""Characters given to the editor in one frame at most."""
+from writer.tui.calm import Calm
 
 
 class StreamBuffer:
@@ -25,11 +22,17 @@ class StreamBuffer:
         append: Callable[[str], None],
         later: Callable[[float, Callable[[], None]], object],
         clock: Callable[[], float] = time.monotonic,
+        calm: Callable[[], Calm] = Calm,
     ) -> None:
-        """`append` takes the text; `later(seconds, call)` calls once after that time, in the same thread."""
+        """`append` takes the text; `later(seconds, call)` calls once after that time, in the same thread.
+
+        `calm` tells what holds now; it may change at any time.
+        """
         self._append = append
         self._later = later
         self._clock = clock
+        self._calm = calm
+        self._held = 0
         self._waiting = ""
         self._scheduled = False
         self._flushed_at = 0.0
@@ -51,17 +54,20 @@ class StreamBuffer:
         if self._waiting and not self._scheduled:
             self._scheduled = True
             # Never 0: Textual's timer divides by its interval.
-            self._later(max(0.001, self._flushed_at + FRAME - self._clock()), self._frame)
+            self._later(max(0.001, self._flushed_at + self._calm().frame - self._clock()), self._frame)
 
     def _frame(self) -> None:
         self._scheduled = False
-        text, self._waiting = self._waiting[:SLICE], self._waiting[SLICE:]
+        calm = self._calm()
+        due = calm.due(self._waiting, self._held)
+        self._held = 0 if due else self._held + 1
+        text, self._waiting = self._waiting[:due], self._waiting[due:]
         if text:
             self._flushed_at = self._clock()
             self._append(text)
         if self._waiting:
             self._scheduled = True
-            self._later(FRAME, self._frame)
+            self._later(calm.frame, self._frame)
 
     def flush(self) -> None:
         """Hand on everything now: the stream has ended, or the text is about to be saved."""

@@ -12,19 +12,19 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
-from writer.config import Settings
 from writer.errors import WriterError
-from writer.manuscript.model import ChapterText
-from writer.runtime.alternatives_found import WordAsked
-from writer.runtime.events import Event, GenerationFailed
-from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
-from writer.runtime.rewriting import RewriteRequest
 
 if TYPE_CHECKING:
+    from writer.config import Settings
+    from writer.manuscript.model import ChapterText
+    from writer.runtime.alternatives_found import WordAsked
     from writer.runtime.desk import Desk
+    from writer.runtime.events import Event
+    from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
+    from writer.runtime.rewriting import RewriteRequest
 
 _log = logging.getLogger(__name__)
-Opener = Callable[[Callable[[Event], None]], "Desk"]
+Opener = Callable[[Callable[["Event"], None]], "Desk"]
 
 
 class WritingThread:
@@ -180,13 +180,18 @@ class WritingThread:
             try:
                 await work
             except WriterError as error:
-                self._notify(GenerationFailed("", 0, error.sentence))
+                self._failed(error.sentence)
             except Exception:  # the boundary of the thread: told and logged, never a traceback on the screen
                 _log.exception("the writing thread failed")
                 sentence = "Something went wrong inside writer; your text is saved. The log file says more."
-                self._notify(GenerationFailed("", 0, sentence))
+                self._failed(sentence)
 
         asyncio.run_coroutine_threadsafe(guarded(), self._loop)
+
+    def _failed(self, sentence: str) -> None:
+        from writer.runtime.events import GenerationFailed
+
+        self._notify(GenerationFailed("", 0, sentence))
 
 
 async def _others() -> None:

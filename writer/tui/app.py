@@ -19,10 +19,7 @@ from textual.driver import Driver
 from textual.screen import Screen
 
 from writer.config import EditorSettings
-from writer.key_names import KeySettings, key_map
-from writer.manuscript.model import Manuscript
-from writer.runtime.events import Event
-from writer.runtime.ports import Desk
+from writer.key_names import key_map
 from writer.tui.commands import WriterCommands
 from writer.tui.gate import close_gate
 from writer.tui.messages import Reported
@@ -32,6 +29,10 @@ from writer.tui.theme import dress
 
 if TYPE_CHECKING:
     from writer.catalogue.ports import Models
+    from writer.key_names import KeySettings
+    from writer.manuscript.model import Manuscript
+    from writer.runtime.events import Event
+    from writer.runtime.ports import Desk
     from writer.tui.models.entry import Shop
 
 close_gate()

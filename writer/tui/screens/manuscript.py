@@ -15,16 +15,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import ContentSwitcher, Footer, Static
 
-from writer.config import EditorSettings
-from writer.engine.base import EngineStatus
-from writer.manuscript.model import Manuscript
-from writer.runtime.events import Event, Offer
-from writer.runtime.ports import Desk
 from writer.text.sanitise import one_line
 from writer.tui.keeping import Keeping
 from writer.tui.keys_shown import shown
 from writer.tui.opening import Opening
-from writer.tui.reception import receive
 from writer.tui.screens.book_actions import BookActions
 from writer.tui.screens.editor_actions import EditorActions
 from writer.tui.screens.freeing_actions import FreeingActions
@@ -39,6 +33,11 @@ from writer.tui.widgets.status import StatusLine, activity, saved_words
 from writer.tui.writing import Writing, Writings
 
 if TYPE_CHECKING:
+    from writer.config import EditorSettings
+    from writer.engine.base import EngineStatus
+    from writer.manuscript.model import Manuscript
+    from writer.runtime.events import Event, Offer
+    from writer.runtime.ports import Desk
     from writer.tui.editor.widget import Editor
     from writer.tui.page import Page
 
@@ -117,6 +116,8 @@ class ManuscriptScreen(
 
     def receive(self, event: Event) -> None:
         """The writing thread has reported this."""
+        from writer.tui.reception import receive
+
         if not self.rewrites(event):
             receive(self, event)
         for heard in (self.takes_heard, self.rewrite_heard, self.prompt_heard, self.thinking_heard, self.book_heard):

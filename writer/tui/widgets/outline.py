@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from writer.manuscript.model import Chapter
 from writer.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from writer.manuscript.model import Chapter
 
 WRITING, PAUSED = "●", "‖"
 STATUS_MARKS = {"idea": "?", "draft": "~", "revised": "+", "done": "✓"}

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.content import Content
 from textual.widgets import Static
 
-from writer.engine.base import EngineStatus
-from writer.runtime.events import GenerationStarted
 from writer.text.sanitise import one_line
-from writer.tui.page import Page
 from writer.tui.writing import Phase, Writing
+
+if TYPE_CHECKING:
+    from writer.engine.base import EngineStatus
+    from writer.runtime.events import GenerationStarted
+    from writer.tui.page import Page
 
 WARNING = "▲"
 """What follows this mark is coloured: it stands last."""

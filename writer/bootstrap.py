@@ -164,11 +164,13 @@ def writing_thread(folder: Path, environ: Mapping[str, str]) -> tuple[Manuscript
 
 def _whole(manuscript: Manuscript) -> Manuscript:
     """The manuscript, after a change of its chapters that a kill cut short. For the holder of the lock."""
-    from writer.manuscript.arranging import RECORD, Shelf, finish_files
-    from writer.manuscript.versions import Versions
+    from writer.manuscript.names import RECORD
 
     state_dir = locations.state_dir(manuscript.id)
     if not (state_dir / RECORD).exists():
         return manuscript
+    from writer.manuscript.arranging import Shelf, finish_files
+    from writer.manuscript.versions import Versions
+
     finish_files(Shelf(manuscript.folder, state_dir, Versions(state_dir / "versions")))
     return open_manuscript(manuscript.folder)

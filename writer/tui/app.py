@@ -26,6 +26,7 @@ from writer.tui.messages import Reported
 from writer.tui.placing import place_every_part
 from writer.tui.screens.manuscript import ManuscriptScreen
 from writer.tui.theme import dress
+from writer.tui.tuning import resume_collection
 
 if TYPE_CHECKING:
     from writer.catalogue.ports import Models
@@ -95,6 +96,7 @@ class WriterApp(App[None]):
     def on_mount(self) -> None:
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self._leave_now)
+        self.call_after_refresh(resume_collection)
         self.call_after_refresh(self.desk.start, self.report)
         if self._undressed:
             self.main.complain(self._undressed, "warning")

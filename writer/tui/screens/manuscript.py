@@ -13,7 +13,7 @@ from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.widgets import ContentSwitcher, Footer, Static
+from textual.widgets import ContentSwitcher, Static
 
 from writer.text.sanitise import one_line
 from writer.tui.keeping import Keeping
@@ -28,6 +28,7 @@ from writer.tui.screens.takes_actions import TakesActions
 from writer.tui.screens.thinking_actions import ThinkingActions
 from writer.tui.screens.undo_actions import UndoActions
 from writer.tui.typed import typed
+from writer.tui.widgets.keys_row import KeysRow
 from writer.tui.widgets.outline import Outline
 from writer.tui.widgets.status import StatusLine, activity, saved_words
 from writer.tui.writing import Writing, Writings
@@ -107,7 +108,7 @@ class ManuscriptScreen(
             with Vertical(id="pane"), ContentSwitcher(id="pages", initial="opening"):
                 yield Static("Opening…", id="opening", markup=False)
         yield StatusLine()
-        yield Footer()
+        yield KeysRow()
 
     def on_mount(self) -> None:
         self.set_interval(0.25, self.show_state)

@@ -14,9 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from sqlite_utils import Database
-
 from writer.errors import StateDamaged, StateFull, StateLocked, StateReadOnly, StateTooNew, StorageError
+from writer.storage.library import Database
 from writer.storage.migrations import LATEST, described, learn, migrations, schema
 
 APPLICATION_ID = 0x57524954  # "WRIT"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from writer.generation.wording import Wording
     from writer.runtime.desk import Desk
     from writer.runtime.events import Event
+    from writer.runtime.file_marks import Mark
     from writer.runtime.showing import Reader
     from writer.runtime.thread import WritingThread
 
@@ -35,6 +36,18 @@ def harden() -> None:
 def settings_for(manuscript: Manuscript | None, environ: Mapping[str, str]) -> Settings:
     """Settings in force for a manuscript, or for none. Raises ConfigError."""
     return load(locations.config_file(), manuscript.settings_file if manuscript else None, environ)
+
+
+def _read_settings(manuscript: Manuscript, environ: Mapping[str, str]) -> tuple[Settings, tuple[Mark, ...]]:
+    """Settings in force, and the marks that their files had before: whoever finds others there reads again."""
+    from writer.runtime.file_marks import marks_of
+
+    marks = marks_of(_settings_files(manuscript))
+    return settings_for(manuscript, environ), marks
+
+
+def _settings_files(manuscript: Manuscript) -> tuple[Path, Path]:
+    return locations.config_file(), manuscript.settings_file
 
 
 def engine_source(settings: Settings, environ: Mapping[str, str]) -> EngineSource:
@@ -98,9 +111,17 @@ def model_on_disk(engine: EngineSettings) -> Reader | None:
 
 
 def open_desk(
-    folder: Path, environ: Mapping[str, str], notify: Callable[[Event], None], *, patience: int | None = None
+    folder: Path,
+    environ: Mapping[str, str],
+    notify: Callable[[Event], None],
+    *,
+    patience: int | None = None,
+    known: tuple[Settings, tuple[Mark, ...]] | None = None,
 ) -> Desk:
-    """A desk that holds the manuscript's lock; call its `open()` next. Raises the errors of each room."""
+    """A desk that holds the manuscript's lock; call its `open()` next. Raises the errors of each room.
+
+    `known` are the settings if they were read already, and the marks of their files from before that.
+    """
     from writer.manuscript.chapter_file import tidy
     from writer.manuscript.lock import ManuscriptLock
     from writer.manuscript.versions import Versions
@@ -114,7 +135,7 @@ def open_desk(
     from writer.storage.opening import open_state
 
     manuscript = open_manuscript(folder)
-    settings = settings_for(manuscript, environ)
+    settings, seen = known or _read_settings(manuscript, environ)
     source = engine_source(settings, environ)  # before the state is open, which must then be closed
     state_dir = locations.state_dir(manuscript.id)
     lock = ManuscriptLock.take(state_dir)
@@ -138,7 +159,7 @@ def open_desk(
             wording=wording_for,
             on_disk=lambda: model_on_disk(settings.engine),
             settings_source=SettingsSource(
-                (locations.config_file(), manuscript.settings_file), lambda: settings_for(manuscript, environ)
+                _settings_files(manuscript), lambda: settings_for(manuscript, environ), seen
             ),
         )
         return Desk(means)
@@ -153,13 +174,13 @@ def writing_thread(folder: Path, environ: Mapping[str, str]) -> tuple[Manuscript
     from writer.runtime.thread import WritingThread
 
     manuscript = open_manuscript(folder)
-    settings = settings_for(manuscript, environ)
+    known = _read_settings(manuscript, environ)
     lock = ManuscriptLock.take(locations.state_dir(manuscript.id))
     try:
         manuscript = _whole(manuscript)
     finally:
         lock.release()
-    return manuscript, settings, WritingThread(lambda notify: open_desk(folder, environ, notify))
+    return manuscript, known[0], WritingThread(lambda notify: open_desk(folder, environ, notify, known=known))
 
 
 def _whole(manuscript: Manuscript) -> Manuscript:

@@ -134,7 +134,8 @@ class WritingThread:
 
     def _close(self, done: Future[None]) -> None:
         try:
-            asyncio.run_coroutine_threadsafe(self._finish(), self._loop).result()
+            if self._thread.is_alive():  # it may have come to nothing before it was started
+                asyncio.run_coroutine_threadsafe(self._finish(), self._loop).result()
             done.set_result(None)
         except Exception as error:  # the boundary: whoever waits must be told
             done.set_exception(error)

@@ -51,6 +51,7 @@ TABLES = {
     "RewriteMenu": ("In the menu",),
     "RewriteCard": ("On the card with the rewriting",),
     "WordsSheet": ("In the list of other words",),
+    "Palette": (),  # Textual's own keys
 }
 """The tables in which the keys of a class that is shown stand, by what is written above them."""
 
@@ -133,8 +134,14 @@ def _offered(work: ast.FunctionDef) -> Iterator[tuple[str, str, str]]:
     for each in ast.walk(work):
         if isinstance(each, ast.Yield) and isinstance(each.value, ast.Tuple):
             name, said, call = each.value.elts
-            if isinstance(name, ast.Constant) and isinstance(said, ast.Constant):
-                yield str(name.value), str(said.value), ast.unparse(call)
+            if _literal(name) and _literal(said):
+                yield _literal(name), _literal(said), ast.unparse(call)
+
+
+def _literal(node: ast.expr) -> str:
+    """The sentence in `say("…")`; "" if it is made of others."""
+    said = isinstance(node, ast.Call) and ast.unparse(node.func) == "say" and len(node.args + node.keywords) == 1
+    return ast.literal_eval(node.args[0]) if said else ""  # type: ignore[attr-defined]
 
 
 def test_every_command_of_the_palette_is_listed_with_what_it_says() -> None:

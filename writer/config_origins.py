@@ -9,6 +9,7 @@ from typing import Any
 
 from writer.config import Settings, load, read_toml
 from writer.config_places import place
+from writer.language import say
 from writer.presets import PRESETS
 
 _VARIABLES = {
@@ -17,6 +18,10 @@ _VARIABLES = {
     ("engine", "keep_warm"): "WRITER_KEEP_WARM",
     ("interface", "language"): "WRITER_LANGUAGE",
 }
+
+
+DEFAULT = "default"
+"""Where a setting comes from that nobody has set: a word for programs too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ class _File:
             return place(self._path, where, key)
         preset = table.get("preset")
         if section == "writing" and preset in PRESETS and key in PRESETS[preset].values:
-            return f"preset {preset} in {place(self._path, where, 'preset')}"
+            return say("preset {preset} in {path}", preset=preset, path=place(self._path, where, "preset"))
         return ""
 
 
@@ -62,5 +67,5 @@ def _origins(settings: Settings, files: list[_File], environ: Mapping[str, str])
         for each in fields(values):
             told = [told for file in files if (told := file.told(section, each.name))]
             variable = _VARIABLES.get((section, each.name), "")
-            source = variable if variable and environ.get(variable) else (told or ["default"])[-1]
+            source = variable if variable and environ.get(variable) else (told or [DEFAULT])[-1]
             yield Origin(section, each.name, getattr(values, each.name), source)

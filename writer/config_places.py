@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from writer.language import say
+
 _HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]\s*(#.*)?")
 _KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_.-]+)\s*=""")
 _PART = re.compile(r""""([^"]*)"|'([^']*)'|([^.\s]+)""")
@@ -38,4 +40,4 @@ def place(source: Path, table: tuple[str, ...], key: str = "") -> str:
         line = line_of(source.read_text(encoding="utf-8-sig"), table, key)
     except (OSError, ValueError):
         line = 0
-    return f"{source}, line {line}" if line else str(source)
+    return say("{source}, line {line}", source=source, line=line) if line else str(source)

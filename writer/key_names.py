@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
+from writer.language import say
+
 
 @dataclass(frozen=True, slots=True)
 class KeySettings:
@@ -68,10 +70,10 @@ class KeySettings:
 
 
 TAKEN: Mapping[str, str] = {
-    **dict.fromkeys(("ctrl+a", "ctrl+c", "ctrl+x", "ctrl+v"), "is for selecting and copying"),
-    **dict.fromkeys(("ctrl+w", "ctrl+u", "ctrl+k", "alt+d", "alt+backspace", "ctrl+delete"), "deletes text"),
-    "ctrl+p": "shows all commands",
-    **dict.fromkeys(("ctrl+i", "ctrl+j", "ctrl+m", "ctrl+h"), "is Tab, Enter or Backspace to a terminal"),
+    **dict.fromkeys(("ctrl+a", "ctrl+c", "ctrl+x", "ctrl+v"), say("is for selecting and copying")),
+    **dict.fromkeys(("ctrl+w", "ctrl+u", "ctrl+k", "alt+d", "alt+backspace", "ctrl+delete"), say("deletes text")),
+    "ctrl+p": say("shows all commands"),
+    **dict.fromkeys(("ctrl+i", "ctrl+j", "ctrl+m", "ctrl+h"), say("is Tab, Enter or Backspace to a terminal")),
 }
 """Keys that cannot be given, and why."""
 _KEY = re.compile(r"(?:shift\+)?f(?:[1-9]|1[0-2])|(?:ctrl|alt)\+(?:[a-z0-9]|f(?:[1-9]|1[0-2])|delete|backspace)")
@@ -98,10 +100,14 @@ def wrong_key(keys: KeySettings) -> tuple[str, str]:
         by_key.pop(getattr(KeySettings(), name))
     for name, key in changed.items():
         if key in TAKEN:
-            return name, f'cannot be "{key}", which {TAKEN[key]}. Choose another key.'
+            return name, say('cannot be "{key}", which {why}. Choose another key.', key=key, why=TAKEN[key])
         if not _KEY.fullmatch(key):
-            return name, 'must be one key that is no letter of the text, such as "f11", "ctrl+b" or "alt+w".'
+            return name, say('must be one key that is no letter of the text, such as "f11", "ctrl+b" or "alt+w".')
         if key in by_key:
-            return name, f'cannot be "{key}", which is the key of "{by_key[key]}". Give that one another key, too.'
+            return name, say(
+                'cannot be "{key}", which is the key of "{name}". Give that one another key, too.',
+                key=key,
+                name=by_key[key],
+            )
         by_key[key] = name
     return "", ""

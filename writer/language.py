@@ -42,6 +42,11 @@ def many(one: str, several: str, count: int, /, **values: object) -> str:
     return text.format(count=count, **values)
 
 
+def together(*sentences: str) -> str:
+    """Sentences that stand in one line, with what the language sets between them; empty ones are left out."""
+    return ("" if spoken() == "zh" else " ").join(filter(None, sentences))
+
+
 def spoken() -> str:
     """The language of this process, one of `LANGUAGES`."""
     _catalogue()
@@ -75,19 +80,22 @@ def _read(language: str) -> GNUTranslations | None:
         return None
     from gettext import GNUTranslations
 
-    with (_FOLDER / language / "LC_MESSAGES" / "writer.mo").open("rb") as file:
-        return GNUTranslations(file)
+    try:
+        with (_FOLDER / language / "LC_MESSAGES" / "writer.mo").open("rb") as file:
+            return GNUTranslations(file)
+    except OSError:  # not all of it was installed: English is better than nothing
+        return None
 
 
 def _setting() -> str:
     """`[interface] language` of the user's own file; "" if it has none. What is wrong in it is told by `config`."""
     import tomllib
 
-    from writer import locations
-
     try:
+        from writer import locations
+
         with locations.config_file().open("rb") as file:
             table = tomllib.loads(file.read(4 * 1024 * 1024).decode("utf-8-sig").replace("\r\n", "\n"))
         return str(table["interface"]["language"])
-    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+    except (OSError, ValueError, LookupError, TypeError, RecursionError, ImportError):
         return ""

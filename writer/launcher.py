@@ -1,6 +1,7 @@
 """The terminal guard: runs the app as a child in the same terminal, waits, and leaves a usable terminal behind.
 
-Standard library only, and nothing else of writer: whatever kills the app must not be able to break this.
+Standard library only, and of writer nothing but the language, for one sentence at the end: whatever kills the app must
+not be able to break this.
 It never reads or writes the manuscript; the app and its state files are what keeps the text.
 """
 
@@ -45,7 +46,7 @@ def run(argv: list[str]) -> int:
             signal.signal(number, handler)
     if code < 0:
         _restore(terminal, before, _LEAVE_AND_PUT_CURSOR_BACK)
-        print(f"\nwriter was stopped. Your text is saved; start it again with: writer {_last(argv)}")  # noqa: T201
+        print(f"\n{_stopped(_last(argv))}")  # noqa: T201
         return 128 - code
     if code != 0:
         _restore(terminal, before, _LEAVE)
@@ -132,6 +133,15 @@ def _restore(terminal: int | None, before: list[Any] | None, leave: str) -> None
         pass  # the terminal itself has gone
     finally:
         signal.signal(signal.SIGTTOU, ignored)
+
+
+def _stopped(folder: str) -> str:
+    """The one sentence said here. If writer itself is not whole any more, it is said in English."""
+    try:
+        from writer.language import say
+    except ImportError:
+        return f"writer was stopped. Your text is saved; start it again with: writer {folder}"
+    return say("writer was stopped. Your text is saved; start it again with: writer {folder}", folder=folder)
 
 
 def _last(argv: list[str]) -> str:

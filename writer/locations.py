@@ -10,6 +10,7 @@ from pathlib import Path
 import platformdirs
 
 from writer.errors import StateFull, StateReadOnly
+from writer.language import say
 
 _APP = "writer"
 
@@ -23,7 +24,11 @@ def private(folder: Path) -> Path:
         _make(folder)
     except OSError as error:
         kind = StateFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else StateReadOnly
-        sentence = f"The folder {folder} cannot be written ({error.strerror}). Free space or mend its permissions."
+        sentence = say(
+            "The folder {folder} cannot be written ({why}). Free space or mend its permissions.",
+            folder=folder,
+            why=error.strerror,
+        )
         raise kind(sentence) from error
     return folder
 

@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from writer.engine import faults
-from writer.engine.fault_lines import LAST_ROWS, ROWS, Recovery
+from writer.engine.fault_lines import LAST_ROWS, ROWS
+from writer.engine.fault_row import Recovery
 
 RECORDED = Path(__file__).parent / "recorded"
 NONE, AGAIN, LOWER, FIT = Recovery

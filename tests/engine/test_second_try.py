@@ -13,7 +13,7 @@ from keeping import Said, Source, folder
 
 from writer.config import EngineSettings
 from writer.engine import keepers, second_try
-from writer.engine.fault_lines import Recovery
+from writer.engine.fault_row import Recovery
 from writer.engine.faults import Fault
 from writer.engine.keeper_state import KeeperFolder, Order
 from writer.engine.second_try import SecondTry

@@ -6,6 +6,7 @@ It errs on the side of "no". The engine measures for itself when it starts, and 
 from __future__ import annotations
 
 from writer.catalogue.values import PLAIN, Fit, Machine, Weights, gigabytes
+from writer.language import say
 
 GPU_RESERVE, CPU_RESERVE = 2_000_000_000, 2_000_000_000
 """Bytes beside weights and text: each GPU's own calculation, the engine's processes."""
@@ -35,23 +36,27 @@ def _on_cpu(weights: Weights, machine: Machine) -> Fit:
     size = weights.size * width // _WIDTH.get(weights.quantisation, 2)
     needed = size + CPU_RESERVE + machine.kv_cache
     if weights.quantisation not in PLAIN:
-        why = f"Weights in {weights.quantisation} need a GPU."
+        why = say("Weights in {quantisation} need a GPU.", quantisation=weights.quantisation)
         return Fit(False, 0, needed, machine.free, why)
     context = _context(machine.kv_cache, kv_bytes(weights, width), weights)
     if context >= _least(weights):
         return _judged(weights, machine, Fit(True, context, needed, machine.free))
     wanted = -(-_least(weights) * kv_bytes(weights, width) // _MIB)
     needed += wanted * _MIB - machine.kv_cache
-    step = f"engine.kv_cache_mib = {wanted}"
+    step = say("engine.kv_cache_mib = {wanted}", wanted=wanted)
     return _judged(weights, machine, Fit(True, _least(weights), needed, machine.free, step=step))
 
 
 def _judged(weights: Weights, machine: Machine, found: Fit) -> Fit:
     if not found.available:
-        whose = "The GPU" if machine.device == "gpu" else "The machine"
-        return Fit(False, 0, found.needed, 0, f"{whose} does not tell its free memory.")
+        whose = say("The GPU") if machine.device == "gpu" else say("The machine")
+        return Fit(False, 0, found.needed, 0, say("{whose} does not tell its free memory.", whose=whose))
     if found.context < _least(weights) or found.needed > found.available:
-        why = f"It needs about {gigabytes(found.needed)}; {gigabytes(found.available)} can be had."
+        why = say(
+            "It needs about {needed}; {available} can be had.",
+            needed=gigabytes(found.needed),
+            available=gigabytes(found.available),
+        )
         return Fit(False, 0, found.needed, found.available, why)
     return found
 

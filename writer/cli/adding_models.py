@@ -12,8 +12,9 @@ from writer.catalogue.ports import CalledOff
 from writer.catalogue.values import Fit, Offer, Shelved, gigabytes
 from writer.catalogue.wording import fit_words, shelved_words, weights_words
 from writer.cli.download_bar import shown
-from writer.cli.output import emit, say
+from writer.cli.output import emit, tell
 from writer.errors import ModelUnusable
+from writer.language import say, together
 from writer.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Adding:
         elif path.is_file():
             self._gguf(path)
         elif model.endswith(".gguf") or model.startswith(("/", "./", "../", "~")):
-            raise ModelUnusable(f"{one_line(model, 300)} is not there. Check the path.")
+            raise ModelUnusable(say("{model} is not there. Check the path.", model=one_line(model, 300)))
         else:
             self._download(model)
 
@@ -50,12 +51,25 @@ class Adding:
 
         named_file(file)
         header = read(file)
-        self._say(f"{file.name}: {header.architecture}, becomes {weights_words(header.weights)}")
+        self._say(
+            say(
+                "{file}: {architecture}, becomes {weights}",
+                file=file.name,
+                architecture=header.architecture,
+                weights=weights_words(header.weights),
+            )
+        )
         self._done(self._models.convert(file, header, self._say))
 
     def _download(self, hub: str) -> None:
         shown_name = one_line(hub, 100)
-        self._say(f"Asking {self._models.host} about {shown_name}. No other command of writer goes out for a model.")
+        self._say(
+            say(
+                "Asking {host} about {shown_name}. No other command of writer goes out for a model.",
+                host=self._models.host,
+                shown_name=shown_name,
+            )
+        )
         fetching = self._models.fetching()
         try:
             offer = fetching.ask(hub)
@@ -64,7 +78,10 @@ class Adding:
                 name = fetching.fetch(offer, report)
         except (KeyboardInterrupt, CalledOff):
             fetching.cancel()
-            say(f'Stopped. What has come is kept; "writer models add {shown_name}" goes on.', error=True)
+            tell(
+                say('Stopped. What has come is kept; "writer models add {shown_name}" goes on.', shown_name=shown_name),
+                error=True,
+            )
             raise click.Abort from None
         self._done(name)
 
@@ -72,30 +89,30 @@ class Adding:
         if self._as_json:
             found = {"size": offer.size, "have": offer.have, "licence": offer.licence, "gated": offer.gated}
             emit({"event": "found", "model": offer.hub, "revision": offer.revision, **found, "fits": fit.fits})
-        licence = f"licence {offer.licence or 'not told: see its page'}"
+        licence = say("licence {licence}", licence=offer.licence or say("not told: see its page"))
         self._say(f"{offer.hub}: {weights_words(offer.weights)}, {licence}; {fit_words(fit)}")
         if not self._yes:
             left = offer.size - offer.have
-            kept = f" ({gigabytes(offer.have)} are here already)" if offer.have else ""
-            confirm(f"Download {gigabytes(left)}{kept}?")
+            kept = say(" ({have} are here already)", have=gigabytes(offer.have)) if offer.have else ""
+            confirm(say("Download {left}{kept}?", left=gigabytes(left), kept=kept))
 
     def _done(self, name: str) -> None:
-        ready = f'{one_line(name)} is ready. "writer models use {one_line(name)}" lets it write.'
+        ready = say('{name} is ready. "writer models use {name}" lets it write.', name=one_line(name))
         said = self._models.use(name) if self._use else ready
         if self._as_json:
             emit({"event": "added", "model": name, "in_use": self._use})
         else:
-            say(said)
+            tell(said)
 
     def _say(self, line: str) -> None:
         if not self._as_json:
-            say(line)
+            tell(line)
 
 
 def confirm(question: str) -> None:
     """Yes, or click.Abort. Without a terminal nobody can be asked."""
     if not sys.stdin.isatty():
-        raise click.UsageError(f"{question} Nobody can be asked here: add --yes.")
+        raise click.UsageError(say("{question} Nobody can be asked here: add --yes.", question=question))
     click.confirm(question, abort=True)
 
 
@@ -109,13 +126,15 @@ def erase(models: LocalModels, model: str, *, yes: bool) -> None:
     """Ask, then erase. Raises ModelUnusable if there is no such model, or it is not ours."""
     found = _named(models.shelved(), model)
     if not found.ours:
-        raise ModelUnusable(f"{found.folder} was not made by writer, so it stays. Erase it yourself.")
-    say(shelved_words(found))
-    after = " Afterwards the small model writes." if found.chosen else ""
+        raise ModelUnusable(
+            say("{folder} was not made by writer, so it stays. Erase it yourself.", folder=found.folder)
+        )
+    tell(shelved_words(found))
+    after = say("Afterwards the small model writes.") if found.chosen else ""
     if not yes:
-        confirm(f"Erase {found.folder}?{after}")
+        confirm(together(say("Erase {folder}?", folder=found.folder), after))
     models.remove(found)
-    say(f"{found.name} is erased.{after}")
+    tell(together(say("{name} is erased.", name=found.name), after))
 
 
 def _named(models: tuple[Shelved, ...], model: str) -> Shelved:
@@ -123,4 +142,6 @@ def _named(models: tuple[Shelved, ...], model: str) -> Shelved:
     for each in models:
         if each.name in names or str(each.folder) in names or each.folder.name in names:
             return each
-    raise ModelUnusable(f'There is no model {one_line(model, 100)} here. "writer models list" names those that are.')
+    raise ModelUnusable(
+        say('There is no model {model} here. "writer models list" names those that are.', model=one_line(model, 100))
+    )

@@ -11,8 +11,9 @@ import click
 
 from writer import locations
 from writer.cli.opened import with_desk
-from writer.cli.output import emit, say
+from writer.cli.output import emit, tell
 from writer.errors import ChapterUnreadable, ManuscriptError, WriterError
+from writer.language import say
 from writer.manuscript import chapter_plans as plans
 from writer.manuscript.arrangement import Arrangement
 from writer.manuscript.book import Book, read_book
@@ -30,17 +31,16 @@ FOLDER = click.Path(path_type=Path)
 _SHOWN_DAYS = 14
 
 
-@click.group()
+@click.group(help=say("The chapters of a manuscript: order, parts, status, words."))
 def chapters() -> None:
-    """The chapters of a manuscript: order, parts, status, words."""
+    pass
 
 
-@chapters.command("list")
+@chapters.command("list", help=say("Number, status, words and title of each, under its part."))
 @click.argument("folder", type=FOLDER)
-@click.option("--days", is_flag=True, help="Words written on each day instead.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--days", is_flag=True, help=say("Words written on each day instead."))
+@click.option("--json", "as_json", is_flag=True, help=say("One JSON object."))
 def list_chapters(folder: Path, days: bool, as_json: bool) -> None:
-    """Number, status, words and title of each, under its part."""
     book = read_book(folder)
     history = WordHistory(locations.state_dir(book.manuscript.id))
     if days:
@@ -55,53 +55,65 @@ def list_chapters(folder: Path, days: bool, as_json: bool) -> None:
     for row in rows:
         if row["part"] != part:
             part = row["part"]
-            say(part or "(no part)")
-        goal = f" of {row['goal']:,}" if row["goal"] else ""
-        show(f"{row['number']:>3}. {row['status'] or '-':<8}{row['words']:>9,}{goal} words  {row['title']}")
-    say(f"{sum(row['words'] for row in rows):,} words in all, {written:,} today{_of_goal(day_goal(book.folder))}.")
+            tell(part or say("(no part)"))
+        goal = say(" of {goal:,}", goal=row["goal"]) if row["goal"] else ""
+        show(
+            say(
+                "{number:>3}. {status:<8}{words:>9,}{goal} words  {title}",
+                number=row["number"],
+                status=row["status"] or "-",
+                words=row["words"],
+                goal=goal,
+                title=row["title"],
+            )
+        )
+    tell(
+        say(
+            "{words:,} words in all, {written:,} today{goal}.",
+            words=sum(row["words"] for row in rows),
+            written=written,
+            goal=_of_goal(day_goal(book.folder)),
+        )
+    )
 
 
-@chapters.command()
+@chapters.command(help=say("Add a chapter, at the end if nothing is said."))
 @click.argument("folder", type=FOLDER)
 @click.argument("title")
-@click.option("--after", type=click.IntRange(0), default=None, help="Behind that chapter; 0 is the beginning.")
-@click.option("--part", default=None, help="The part that it belongs to.")
+@click.option("--after", type=click.IntRange(0), default=None, help=say("Behind that chapter; 0 is the beginning."))
+@click.option("--part", default=None, help=say("The part that it belongs to."))
 def add(folder: Path, title: str, after: int | None, part: str | None) -> None:
-    """Add a chapter, at the end if nothing is said."""
     _arrange(folder, lambda book: plans.added(book, title, after=after, part=part))
 
 
-@chapters.command()
+@chapters.command(help=say("Give a chapter another title: in its heading and in its file's name."))
 @click.argument("folder", type=FOLDER)
 @click.argument("number", type=int)
 @click.argument("title")
 def rename(folder: Path, number: int, title: str) -> None:
-    """Give a chapter another title: in its heading and in its file's name."""
     _arrange(folder, lambda book: plans.renamed(book, number, title))
 
 
-@chapters.command()
+@chapters.command(help=say("Move a chapter to another place, or into another part."))
 @click.argument("folder", type=FOLDER)
 @click.argument("number", type=int)
-@click.option("--after", type=click.IntRange(0), default=None, help="Behind that chapter; 0 is the beginning.")
-@click.option("--part", default=None, help="The part that it belongs to now.")
+@click.option("--after", type=click.IntRange(0), default=None, help=say("Behind that chapter; 0 is the beginning."))
+@click.option("--part", default=None, help=say("The part that it belongs to now."))
 def move(folder: Path, number: int, after: int | None, part: str | None) -> None:
-    """Move a chapter to another place, or into another part."""
     if after is None and part is None:
-        raise click.UsageError("Say where to: --after N, --part TITLE, or both.")
+        raise click.UsageError(say("Say where to: --after N, --part TITLE, or both."))
     _arrange(folder, lambda book: plans.moved(book, number, after=after, part=part))
 
 
-@chapters.command()
+@chapters.command(help=say("Cut a chapter in two; the rest becomes the next one."))
 @click.argument("folder", type=FOLDER)
 @click.argument("number", type=int)
-@click.option("--before", default="", help="The words that the new chapter begins with.")
-@click.option("--line", type=click.IntRange(1), default=None, help="Or its first line, from 1.")
-@click.option("--title", default="", help="Title of the new chapter.")
+@click.option("--before", default="", help=say("The words that the new chapter begins with."))
+@click.option("--line", type=click.IntRange(1), default=None, help=say("Or its first line, from 1."))
+@click.option("--title", default="", help=say("Title of the new chapter."))
 def split(folder: Path, number: int, before: str, line: int | None, title: str) -> None:
-    """Cut a chapter in two; the rest becomes the next one."""
     if bool(before) == bool(line):
-        raise click.UsageError("Say where: --before WORDS, or --line N.")
+        raise click.UsageError(say("Say where: --before WORDS, or --line N."))
 
     def plan(book: Book) -> Arrangement:
         text = book.text(book.numbered(number).path).text
@@ -111,30 +123,27 @@ def split(folder: Path, number: int, before: str, line: int | None, title: str) 
     _arrange(folder, plan)
 
 
-@chapters.command()
+@chapters.command(help=say("Put all of the chapter OTHER behind the text of the chapter NUMBER."))
 @click.argument("folder", type=FOLDER)
 @click.argument("number", type=int)
 @click.argument("other", type=int)
 def merge(folder: Path, number: int, other: int) -> None:
-    """Put all of the chapter OTHER behind the text of the chapter NUMBER."""
     _arrange(folder, lambda book: plans.merged(book, number, other))
 
 
-@chapters.command()
+@chapters.command(help=say("Say how far a chapter is."))
 @click.argument("folder", type=FOLDER)
 @click.argument("number", type=int)
 @click.argument("status", type=click.Choice([*STATUSES, "none"]))
 def status(folder: Path, number: int, status: str) -> None:
-    """Say how far a chapter is."""
     _arrange(folder, lambda book: plans.said(book, number, status="" if status == "none" else status))
 
 
-@chapters.command()
+@chapters.command(help=say("Set how many words a day, or a chapter, is to have; 0 takes it back."))
 @click.argument("folder", type=FOLDER)
 @click.argument("words", type=click.IntRange(0, 10_000_000))
-@click.option("--chapter", "number", type=int, default=None, help="Words of that chapter; else words of a day.")
+@click.option("--chapter", "number", type=int, default=None, help=say("Words of that chapter; else words of a day."))
 def goal(folder: Path, words: int, number: int | None) -> None:
-    """Set how many words a day, or a chapter, is to have; 0 takes it back."""
     _arrange(
         folder, lambda book: plans.day_goal(book, words) if number is None else plans.said(book, number, goal=words)
     )
@@ -154,7 +163,7 @@ def arrange(folder: Path, plan: Callable[[Book], Arrangement]) -> None:
         if isinstance(event, ArrangeRefused):
             refused.append(event.sentence)
         elif isinstance(event, ChaptersArranged) and event.sentence:
-            say(event.sentence, error=True)
+            tell(event.sentence, error=True)
 
     async def work(desk: Desk, front: Headless, opened: DeskOpened) -> None:
         await desk.arranging.arrange(ArrangeOrder("", plan))
@@ -186,24 +195,34 @@ def _show_days(days: dict[str, int], goal: int, as_json: bool) -> None:
     most = max([goal, *days.values(), 1])
     for day, count in list(days.items())[-_SHOWN_DAYS:]:
         show(f"{day}  {count:>7,}  {'#' * round(40 * max(0, count) / most)}")
-    say(f"{days.get(today(), 0):,} words today{_of_goal(goal)}." if days else "No words were counted yet.")
+    tell(
+        say("{words:,} words today{goal}.", words=days.get(today(), 0), goal=_of_goal(goal))
+        if days
+        else say("No words were counted yet.")
+    )
 
 
 def _of_goal(goal: int) -> str:
-    return f" of {goal:,}" if goal else ""
+    return say(" of {goal:,}", goal=goal) if goal else ""
 
 
 def _of_words(text: str, wanted: str) -> int:
     count = text.count(wanted)
     if count != 1:
         shown = one_line(wanted, 60)
-        why = f'"{shown}" is not in that chapter.' if not count else f'"{shown}" is there {count} times.'
-        raise ManuscriptError(f"{why} Give the words that the new chapter begins with, as they stand there.")
+        why = (
+            say('"{shown}" is not in that chapter.', shown=shown)
+            if not count
+            else say('"{shown}" is there {count} times.', shown=shown, count=count)
+        )
+        raise ManuscriptError(
+            say("{why} Give the words that the new chapter begins with, as they stand there.", why=why)
+        )
     return text.index(wanted)
 
 
 def _of_line(text: str, line: int) -> int:
     lines = text.split("\n")
     if line > len(lines):
-        raise ManuscriptError(f"That chapter has {len(lines)} lines. Choose one of them.")
+        raise ManuscriptError(say("That chapter has {lines} lines. Choose one of them.", lines=len(lines)))
     return sum(len(one) + 1 for one in lines[: line - 1])

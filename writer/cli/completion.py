@@ -5,25 +5,25 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from writer.cli.output import say
+from writer.cli.output import tell
+from writer.language import say
 
 SHELLS = ("bash", "zsh", "fish")
 _VARIABLE = "_WRITER_COMPLETE"
 
 
-@click.command()
+@click.command(help=say("Print a script that completes writer's commands; how to use it stands in its first line."))
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print a script that completes writer's commands; how to use it stands in its first line."""
     kind = get_completion_class(shell)
     assert kind is not None
-    say(f"# {_HOW[shell]}")
+    tell(f"# {_HOW[shell]}")
     click.echo(kind(context.find_root().command, {}, "writer", _VARIABLE).source())
 
 
 _HOW = {
-    "bash": 'Put this into ~/.bashrc: eval "$(writer completion bash)"',
-    "zsh": 'Put this into ~/.zshrc, behind compinit: eval "$(writer completion zsh)"',
-    "fish": "Save it: writer completion fish > ~/.config/fish/completions/writer.fish",
+    "bash": say('Put this into ~/.bashrc: eval "$(writer completion bash)"'),
+    "zsh": say('Put this into ~/.zshrc, behind compinit: eval "$(writer completion zsh)"'),
+    "fish": say("Save it: writer completion fish > ~/.config/fish/completions/writer.fish"),
 }

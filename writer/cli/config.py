@@ -11,39 +11,38 @@ from typing import Any
 import click
 
 from writer import locations
-from writer.cli.output import emit, say
-from writer.config_origins import Origin, origins
+from writer.cli.output import emit, tell
+from writer.config_origins import DEFAULT, Origin, origins
+from writer.language import say
 from writer.manuscript.project import open_manuscript
 from writer.text.sanitise import one_line
 
 
-@click.group()
+@click.group(help=say("The settings: which hold, and where each comes from."))
 def config() -> None:
-    """The settings: which hold, and where each comes from."""
+    pass
 
 
-@config.command()
+@config.command(help=say("All settings in force, for the manuscript in FOLDER or for none, and where each comes from."))
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
-@click.option("--changed", is_flag=True, help="Only what is not the default.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
+@click.option("--changed", is_flag=True, help=say("Only what is not the default."))
+@click.option("--json", "as_json", is_flag=True, help=say("One JSON object per line."))
 def show(folder: Path | None, changed: bool, as_json: bool) -> None:
-    """All settings in force, for the manuscript in FOLDER or for none, and where each comes from."""
     own = locations.config_file()
     manuscript_file = open_manuscript(folder).settings_file if folder else None
-    found = [each for each in origins(own, manuscript_file, os.environ) if not changed or each.source != "default"]
+    found = [each for each in origins(own, manuscript_file, os.environ) if not changed or each.source != DEFAULT]
     if as_json:
         for each in found:
             emit(asdict(each))
         return
-    say(f"Your own settings: {one_line(str(own))}" + ("" if own.exists() else " (not there yet)"))
+    tell(say("Your own settings: {own}", own=one_line(str(own))) + ("" if own.exists() else say(" (not there yet)")))
     for line in _lines(found):
-        say(line)
+        tell(line)
 
 
-@config.command()
+@config.command(help=say("The file with your own settings, whether it is there or not."))
 def path() -> None:
-    """The file with your own settings, whether it is there or not."""
-    say(str(locations.config_file()))
+    tell(str(locations.config_file()))
 
 
 def _lines(found: Iterable[Origin]) -> Iterable[str]:
@@ -53,7 +52,11 @@ def _lines(found: Iterable[Origin]) -> Iterable[str]:
             section = each.section
             yield ""
             yield f"[{section}]"
-        yield f"{each.key} = {_as_toml(each.value)} # {one_line(each.source)}"
+        yield f"{each.key} = {_as_toml(each.value)} # {_source(each)}"
+
+
+def _source(each: Origin) -> str:
+    return say("default") if each.source == DEFAULT else one_line(each.source)
 
 
 def _as_toml(value: Any) -> str:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from writer.catalogue.values import Offer, Progress
 from writer.catalogue.wording import progress_words
-from writer.cli.output import emit, say
+from writer.cli.output import emit, tell
 from writer.text.sanitise import one_line
 
 
@@ -38,7 +38,7 @@ class _Tenths:
         tenth = 10 * progress.done // max(1, progress.total)
         if progress.note or tenth > self._told:
             self._told = max(self._told, tenth)
-            say(progress_words(progress), error=True)
+            tell(progress_words(progress), error=True)
 
 
 @contextmanager

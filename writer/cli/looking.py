@@ -14,10 +14,12 @@ import click
 
 from writer import locations
 from writer.bootstrap import settings_for
-from writer.cli.output import emit, say
+from writer.cli.codes import in_words
+from writer.cli.output import emit, tell
 from writer.cli.writing import FOLDER
 from writer.errors import ChapterUnreadable
 from writer.generation.model import Generation
+from writer.language import say, together
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.lock import holder
 from writer.manuscript.model import Manuscript
@@ -28,33 +30,54 @@ from writer.storage.state_file import StateFile
 from writer.text.count import ago, words
 
 
-@click.command()
+@click.command(help=say("Chapters, generations, and what can go on. Works while the app has the manuscript open."))
 @click.argument("folder", type=FOLDER)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--json", "as_json", is_flag=True, help=say("One JSON object."))
 def status(folder: Path, as_json: bool) -> None:
-    """Chapters, generations, and what can go on. Works while the app has the manuscript open."""
     manuscript = open_manuscript(folder)
     with state_of(manuscript) as state:
         generations = state.generations.all() if state else []
         for note in state.notes if state else ():
-            say(note, error=True)
+            tell(note, error=True)
     if as_json:
         emit(_status_json(manuscript, generations))
         return
     for chapter in manuscript.chapters:
-        say(f"{chapter.number}. {chapter.title}: {_words(manuscript, chapter.path):,} words")
+        tell(
+            say(
+                "{number}. {title}: {words:,} words",
+                number=chapter.number,
+                title=chapter.title,
+                words=_words(manuscript, chapter.path),
+            )
+        )
         for g in generations:
             if g.chapter == chapter.path:
-                say(f"   {g.id}  {g.state}, {g.tokens:,} tokens, {ago(time.time() - g.updated)}")
+                tell(
+                    say(
+                        "   {id}  {state}, {tokens:,} tokens, {time}",
+                        id=g.id,
+                        state=in_words(g.state),
+                        tokens=g.tokens,
+                        time=ago(time.time() - g.updated),
+                    )
+                )
     count = sum(g.state.resumable for g in generations)
-    say(f"{count} can go on: writer resume {folder}" if count else "Nothing waits to go on.")
+    tell(
+        say("{count} can go on: writer resume {folder}", count=count, folder=folder)
+        if count
+        else say("Nothing waits to go on.")
+    )
 
 
-@click.command()
+@click.command(
+    help=say(
+        "What works on this machine, what does not, and what to do; with FOLDER also on what disk a manuscript lies."
+    )
+)
 @click.argument("folder", type=FOLDER, required=False)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--json", "as_json", is_flag=True, help=say("One JSON object."))
 def doctor(folder: Path | None, as_json: bool) -> None:
-    """What works on this machine, what does not, and what to do; with FOLDER also on what disk a manuscript lies."""
     where = open_manuscript(folder).folder if folder else None
     from writer.doctor import findings
 
@@ -63,9 +86,14 @@ def doctor(folder: Path | None, as_json: bool) -> None:
     if as_json:
         emit({"ok": not bad, "findings": [asdict(f) for f in found]})
     else:
-        marks = {"ok": "ok  ", "warn": "note", "bad": "BAD "}
+        lines = {
+            "ok": say("ok   {subject}: {sentence}"),
+            "warn": say("note {subject}: {sentence}"),
+            "bad": say("BAD  {subject}: {sentence}"),
+        }
         for f in found:
-            say(f"{marks[f.state]} {f.subject}: {f.sentence}" + (f" {f.next_step}" if f.next_step else ""))
+            told = lines[f.state].format(subject=f.subject, sentence=f.sentence)
+            tell(together(told, f.next_step))
     raise SystemExit(1 if bad else 0)
 
 

@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 from writer import __version__, logs
 from writer.bootstrap import harden
 from writer.cli.chapters import chapters
+from writer.cli.click_words import translate
 from writer.cli.completion import completion
 from writer.cli.config import config
 from writer.cli.engine import engine
@@ -19,7 +20,7 @@ from writer.cli.exchanging import export, import_
 from writer.cli.looking import doctor, status
 from writer.cli.models import models
 from writer.cli.names import COMMANDS
-from writer.cli.output import forgive, nobody_reads, say
+from writer.cli.output import forgive, nobody_reads, tell
 from writer.cli.plan import plan
 from writer.cli.recipes import recipes
 from writer.cli.rewriting import rewrite
@@ -29,6 +30,7 @@ from writer.cli.summarising import summarise
 from writer.cli.takes import takes
 from writer.cli.writing import draft, new, resume
 from writer.errors import WriterError
+from writer.language import say
 from writer.manuscript.project import open_manuscript
 
 _log = logging.getLogger(__name__)
@@ -48,20 +50,32 @@ class _Group(click.Group):
         return super().shell_complete(ctx, incomplete) or [CompletionItem(incomplete, type="dir")]
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog="writer DIR opens the app.")
-@click.version_option(__version__, prog_name="writer")
+@click.group(
+    cls=_Group,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=say("writer DIR opens the app."),
+    help=say("Draft novels and reports in the terminal, on your own GPU. What you have seen is saved."),
+)
+@click.version_option(
+    __version__,
+    prog_name="writer",
+    message=say("%(prog)s, version %(version)s"),
+    help=say("Show the version and exit."),
+)
 def writer() -> None:
-    """Draft novels and reports in the terminal, on your own GPU. What you have seen is saved."""
+    pass
 
 
-@click.command("open", hidden=True)
+@click.command("open", hidden=True, help=say("Open the app."))
 @click.argument("folder", type=click.Path(path_type=Path))
 def _open(folder: Path) -> None:
-    """Open the app."""
     open_manuscript(folder)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise WriterError(
-            f"The app needs a terminal, and there is none here. To write without it: writer draft {folder}"
+            say(
+                "The app needs a terminal, and there is none here. To write without it: writer draft {folder}",
+                folder=folder,
+            )
         )
     from writer.launcher import run
 
@@ -99,6 +113,7 @@ def run_command_line(arguments: list[str]) -> int:
     harden()
     logs.to_file("commands.log")  # else Python would print them, with tracebacks
     forgive()
+    translate()
     try:
         return _run(arguments)
     except OSError:  # only printing is left that can raise it
@@ -117,12 +132,19 @@ def _run(arguments: list[str]) -> int:
     except click.exceptions.Abort:
         return 130
     except WriterError as error:
-        say(error.sentence, error=True)
+        tell(error.sentence, error=True)
         return 1
     except Exception as error:  # the boundary of the command line
         if isinstance(error, OSError) and nobody_reads():
             return 1
         _log.exception("a command failed")
-        say(f"Something went wrong inside writer ({type(error).__name__}: {error}). Your text is saved.", error=True)
+        tell(
+            say(
+                "Something went wrong inside writer ({name}: {error}). Your text is saved.",
+                name=type(error).__name__,
+                error=error,
+            ),
+            error=True,
+        )
         return 1
     return 0

@@ -9,19 +9,19 @@ import click
 from writer.bootstrap import models_here, settings_for
 from writer.catalogue.values import Fit, Shelved, Suggestion, Weights
 from writer.catalogue.wording import machine_words, shelved_words, suggestion_words
-from writer.cli.output import emit, say
+from writer.cli.output import emit, tell
+from writer.language import say
 from writer.text.sanitise import one_line
 
 
-@click.group()
+@click.group(help=say("The models that can write."))
 def models() -> None:
-    """The models that can write."""
+    pass
 
 
-@models.command("list")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@models.command("list", help=say("The models on this machine, and whether they fit. Nothing is fetched."))
+@click.option("--json", "as_json", is_flag=True, help=say("One JSON object."))
 def list_models(as_json: bool) -> None:
-    """The models on this machine, and whether they fit. Nothing is fetched."""
     from writer.engine.models import default_model_source
 
     here = models_here(os.environ)
@@ -33,19 +33,20 @@ def list_models(as_json: bool) -> None:
         facts = {"chosen": chosen, "prepared": prepared, "small_model_installed": default_model_source() is not None}
         emit({**facts, "models": [_shelved(each) for each in found]})
         return
-    say(machine_words(machine))
+    tell(machine_words(machine))
     for each in found:
-        say(shelved_words(each))
+        tell(shelved_words(each))
     if not any(each.chosen for each in found):
-        say(f"In use, but not to be found: {chosen or 'the small model that comes with writer'}")
+        tell(
+            say("In use, but not to be found: {chosen}", chosen=chosen or say("the small model that comes with writer"))
+        )
 
 
-@models.command()
-@click.option("--language", default="", metavar="CODE", help="Only models made for this language: en, de, zh.")
-@click.option("--all", "everything", is_flag=True, help="Also what does not fit here.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@models.command(help=say("Models that fit this machine, the most capable first. Nothing is fetched."))
+@click.option("--language", default="", metavar="CODE", help=say("Only models made for this language: en, de, zh."))
+@click.option("--all", "everything", is_flag=True, help=say("Also what does not fit here."))
+@click.option("--json", "as_json", is_flag=True, help=say("One JSON object."))
 def suggest(language: str, everything: bool, as_json: bool) -> None:
-    """Models that fit this machine, the most capable first. Nothing is fetched."""
     from writer.catalogue.suggesting import suggest as chosen
     from writer.catalogue.table import read_table
 
@@ -54,44 +55,46 @@ def suggest(language: str, everything: bool, as_json: bool) -> None:
     if as_json:
         emit({"machine": {"device": here.device, "free": here.free}, "models": [_suggested(each) for each in found]})
         return
-    say(machine_words(here))
+    tell(machine_words(here))
     for each in found:
         first, *more = suggestion_words(each)
-        say(first)
+        tell(first)
         for line in more:
             click.echo(f"    {one_line(line, 300)}")
     if found:
-        say("As told by the models' own pages in 2025. To download one: writer models add NAME")
+        tell(say("As told by the models' own pages in 2025. To download one: writer models add NAME"))
     else:
-        say("No model of the table fits here. Add --all to see what each would need.")
+        tell(say("No model of the table fits here. Add --all to see what each would need."))
 
 
-@models.command()
+@models.command(help=say("Set up MODEL: a folder, a GGUF file, or a name of the hub, which is downloaded."))
 @click.argument("model")
-@click.option("--yes", is_flag=True, help="Download without asking.")
-@click.option("--use/--no-use", "use", default=True, help="Write with it from now on, or leave that as it is.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
+@click.option("--yes", is_flag=True, help=say("Download without asking."))
+@click.option("--use/--no-use", "use", default=True, help=say("Write with it from now on, or leave that as it is."))
+@click.option("--json", "as_json", is_flag=True, help=say("One JSON object per line."))
 def add(model: str, yes: bool, use: bool, as_json: bool) -> None:
-    """Set up MODEL: a folder, a GGUF file, or a name of the hub, which is downloaded."""
     from writer.cli.adding_models import Adding
 
     Adding(models_here(os.environ), yes=yes, use=use, as_json=as_json).add(model)
 
 
-@models.command("use")
+@models.command(
+    "use",
+    help=say(
+        'Write with MODEL, which is on this machine, from the next start on. "small" is the one that comes with writer.'
+    ),
+)
 @click.argument("model")
 def use_model(model: str) -> None:
-    """Write with MODEL, which is on this machine, from the next start on. "small" is the one that comes with writer."""
     from writer.cli.adding_models import whole_name
 
-    say(models_here(os.environ).use(whole_name(model)))
+    tell(models_here(os.environ).use(whole_name(model)))
 
 
-@models.command()
+@models.command(help=say("Erase MODEL, if writer has downloaded or made it. A folder of yours is never touched."))
 @click.argument("model")
-@click.option("--yes", is_flag=True, help="Erase without asking.")
+@click.option("--yes", is_flag=True, help=say("Erase without asking."))
 def remove(model: str, yes: bool) -> None:
-    """Erase MODEL, if writer has downloaded or made it. A folder of yours is never touched."""
     from writer.cli.adding_models import erase
 
     erase(models_here(os.environ), model, yes=yes)

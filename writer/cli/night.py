@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from writer.cli.codes import in_words
 from writer.cli.opened import with_desk
-from writer.cli.output import JsonEvents, emit, json_outcome, say
+from writer.cli.output import JsonEvents, emit, json_outcome, tell
 from writer.errors import WriterError
 from writer.generation.model import Sampling
+from writer.language import say
 from writer.manuscript.model import Manuscript
 from writer.manuscript.names import title_of
 from writer.manuscript.project import open_manuscript
@@ -51,7 +53,7 @@ def draft_all(night: Night) -> int:
     def jobs(desk: Desk, opened: DeskOpened) -> list[Job]:
         return jobs_for(outlined(open_manuscript(night.folder)), opened.offers)
 
-    return asyncio.run(_run(night, jobs, "Every chapter has text already; nothing was written."))
+    return asyncio.run(_run(night, jobs, say("Every chapter has text already; nothing was written.")))
 
 
 def resume_all(night: Night) -> int:
@@ -60,7 +62,7 @@ def resume_all(night: Night) -> int:
     def jobs(desk: Desk, opened: DeskOpened) -> list[Job]:
         return [Job(o.chapter, o) for o in (*opened.offers, *opened.asides) if not o.truncated]
 
-    return asyncio.run(_run(night, jobs, "Nothing was interrupted here."))
+    return asyncio.run(_run(night, jobs, say("Nothing was interrupted here.")))
 
 
 async def _run(night: Night, jobs: Callable[[Desk, DeskOpened], list[Job]], nothing: str) -> int:
@@ -87,7 +89,7 @@ async def _run(night: Night, jobs: Callable[[Desk, DeskOpened], list[Job]], noth
     finally:
         lines.close()
     if not done:
-        emit(_counted(done)) if night.as_json else say(nothing)
+        emit(_counted(done)) if night.as_json else tell(nothing)
         return 0
     return _told(night, done)
 
@@ -105,16 +107,29 @@ def _told(night: Night, done: list[Done]) -> int:
     counted = _counted(done)
     if night.as_json:
         emit(counted)
-    parts = [f"{counted[kind]} {kind}" for kind in ("finished", "paused", "failed") if counted[kind]]
+    parts = [f"{counted[kind]} {in_words(kind)}" for kind in ("finished", "paused", "failed") if counted[kind]]
     if counted["paused"]:
-        say(f"{', '.join(parts)}; all of it is saved. Go on with: writer resume --all {night.folder}", error=True)
+        tell(
+            say(
+                "{parts}; all of it is saved. Go on with: writer resume --all {folder}",
+                parts=say(", ").join(parts),
+                folder=night.folder,
+            ),
+            error=True,
+        )
         return PAUSED
     if counted["failed"] == len(done) == 1:
         raise WriterError(done[0].outcome.sentence)
     if counted["failed"]:
-        raise WriterError(f"{', '.join(parts)}; the rest is saved. Go on with: writer draft --all {night.folder}.")
+        raise WriterError(
+            say(
+                "{parts}; the rest is saved. Go on with: writer draft --all {folder}.",
+                parts=say(", ").join(parts),
+                folder=night.folder,
+            )
+        )
     if not night.as_json:
-        say(f"{', '.join(parts) or 'nothing to do'}.", error=True)
+        tell(say("{parts}.", parts=say(", ").join(parts) or say("nothing to do")), error=True)
     return 0
 
 
@@ -137,8 +152,8 @@ class _Lines:
         self._one = len(jobs) == 1
         if self._json is None and not self._one:
             begun = sum(job.offer is not None for job in jobs)
-            more = f", {begun} of them go on" if begun else ""
-            say(f"{len(jobs)} texts to write{more}.", error=True)
+            more = say(", {begun} of them go on", begun=begun) if begun else ""
+            tell(say("{jobs} texts to write{more}.", jobs=len(jobs), more=more), error=True)
 
     def __call__(self, event: Event) -> None:
         if self._json is not None:
@@ -157,9 +172,13 @@ class _Lines:
             return
         if self._one and done.kind == "failed":
             return  # its sentence is the last line
-        say_it = self._bars.say if self._bars is not None else lambda line: say(line, error=True)
-        what = {"finished": f"{outcome.tokens:,} tokens", "paused": f"paused after {outcome.tokens:,} tokens"}
-        say_it(f"{self._title(chapter)}: {what.get(done.kind, outcome.sentence)}")
+        say_it = self._bars.tell if self._bars is not None else lambda line: tell(line, error=True)
+        what = {
+            "finished": say("{tokens:,} tokens", tokens=outcome.tokens),
+            "paused": say("paused after {tokens:,} tokens", tokens=outcome.tokens),
+        }
+        told = what.get(done.kind, outcome.sentence)
+        say_it(say("{title}: {told}", title=self._title(chapter), told=told))
 
     def close(self) -> None:
         """Nothing more comes."""
@@ -171,14 +190,18 @@ class _Lines:
 
     def _plain(self, event: Event) -> None:
         if isinstance(event, EngineProgressed):
-            self._once(f"Engine: {event.status.sentence}")
+            self._once(say("Engine: {sentence}", sentence=event.status.sentence))
         elif isinstance(event, GenerationStarted):
-            what = f"goes on after {event.resumed_from:,} tokens" if event.resumed_from else "begun"
-            say(f"{self._title(event.chapter)}: {what}", error=True)
+            what = (
+                say("goes on after {resumed_from:,} tokens", resumed_from=event.resumed_from)
+                if event.resumed_from
+                else say("begun")
+            )
+            tell(say("{title}: {told}", title=self._title(event.chapter), told=what), error=True)
         elif isinstance(event, GenerationInterrupted | CommitDelayed | Noted):
             self._once(event.sentence)
 
     def _once(self, line: str) -> None:
         if line != self._said:
             self._said = line
-            say(line, error=True)
+            tell(line, error=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from writer.bootstrap import open_desk, settings_for
-from writer.cli.output import Listener, say
+from writer.cli.output import Listener, tell
 from writer.manuscript.project import open_manuscript
 from writer.runtime.desk import Desk
 from writer.runtime.drafting import Outcome
@@ -34,14 +34,14 @@ async def with_desk(
         opened = await desk.open()
         front.desk = desk
         for note in (*opened.notes, *(offer.note for offer in opened.offers if offer.note)):
-            say(note, error=True)
+            tell(note, error=True)
         show.gone = front.stop
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, front.stop)
         done = await work(desk, front, opened)
         for sentence in front.refused:
             if not isinstance(done, Outcome) or done.sentence != sentence:  # that one is told by itself
-                say(sentence, error=True)
+                tell(sentence, error=True)
         return done
     finally:
         await desk.close()

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 import click
 
 from writer.generation.model import State
+from writer.language import say, together
 from writer.runtime.drafting import Outcome
 from writer.runtime.events import (
     BatchCommitted,
@@ -85,7 +86,7 @@ class Listener:
             self.gone()
 
 
-def say(line: str, *, error: bool = False) -> None:
+def tell(line: str, *, error: bool = False) -> None:
     """One plain line."""
     click.echo(one_line(line, 500), err=error)
 
@@ -144,13 +145,13 @@ class PlainEvents:
         if isinstance(event, BatchCommitted):
             self._batch(event)
         elif isinstance(event, EngineProgressed):
-            self._once(f"Engine: {event.status.sentence}")
+            self._once(say("Engine: {sentence}", sentence=event.status.sentence))
         elif isinstance(event, GenerationStarted):
             self._once(started_line(event))
         elif isinstance(event, PromptPlanned):
             self._once(losses_line(event))
         elif isinstance(event, GenerationInterrupted | CommitDelayed | Noted):
-            say(event.sentence, error=True)
+            tell(event.sentence, error=True)
 
     def _batch(self, event: BatchCommitted) -> None:
         if event.thinking:
@@ -160,7 +161,7 @@ class PlainEvents:
             return
         if self._thinking:
             click.echo("\n" if self._shows_thought else "", nl=False, err=True)
-            say(f"The model has thought for {self._thinking:,} tokens.", error=True)
+            tell(say("The model has thought for {thinking:,} tokens.", thinking=self._thinking), error=True)
             self._thinking = 0
         click.echo(visible(event.text), nl=False)
         sys.stdout.flush()
@@ -168,7 +169,7 @@ class PlainEvents:
     def _once(self, line: str) -> None:
         if line and line != self._said:
             self._said = line
-            say(line, error=True)
+            tell(line, error=True)
 
 
 class QuietEvents(PlainEvents):
@@ -181,24 +182,34 @@ class QuietEvents(PlainEvents):
 
 def started_line(event: GenerationStarted) -> str:
     """What a start or a resume cost, in the engine's own numbers."""
-    what = f"Going on after {event.resumed_from:,} tokens" if event.resumed_from else "Writing"
+    what = (
+        say("Going on after {resumed_from:,} tokens", resumed_from=event.resumed_from)
+        if event.resumed_from
+        else say("Writing")
+    )
     cached, total = event.cached_tokens, event.prompt_tokens
-    return f"{what}: {cached:,} of {total:,} tokens from the prefix cache, {event.seconds:.2f} s"
+    return say(
+        "{what}: {cached:,} of {total:,} tokens from the prefix cache, {seconds:.2f} s",
+        what=what,
+        cached=cached,
+        total=total,
+        seconds=event.seconds,
+    )
 
 
 def losses_line(event: PromptPlanned) -> str:
     """What of the prompt is not sent, before it is sent, and what is unusual about it; "" if nothing is."""
-    return " ".join(filter(None, (_left_out(event), *event.plan.notes)))
+    return together(_left_out(event), *event.plan.notes)
 
 
 def _left_out(event: PromptPlanned) -> str:
     lost = [part for part in event.plan.parts if part.why]
     if not lost:
         return ""
-    named = ", ".join(part.title for part in lost[:_NAMED]) + (
-        f" and {len(lost) - _NAMED} more" if lost[_NAMED:] else ""
+    named = say(", ").join(part.title for part in lost[:_NAMED]) + (
+        say(" and {lost} more", lost=len(lost) - _NAMED) if lost[_NAMED:] else ""
     )
-    return f"The window is full; cut or left out: {named}. writer plan tells more."
+    return say("The window is full; cut or left out: {named}. writer plan tells more.", named=named)
 
 
 def show_events(as_json: bool, total: int | None, *, thought: bool = False) -> Callable[[Event], None]:

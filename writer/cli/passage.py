@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from writer.errors import ManuscriptError
+from writer.language import say
 
 Place = tuple[int, int]  # [start, end) in characters
 
@@ -14,7 +15,13 @@ def by_words(text: str, first: str, last: str) -> Place:
         return start, start + len(first)
     end = text.find(last, start)
     if end < 0:
-        raise ManuscriptError(f"{_short(last)} does not stand behind {_short(first)} in this chapter. Check both.")
+        raise ManuscriptError(
+            say(
+                "{last} does not stand behind {first} in this chapter. Check both.",
+                last=_short(last),
+                first=_short(first),
+            )
+        )
     return start, end + len(last)
 
 
@@ -26,16 +33,22 @@ def by_lines(text: str, lines: str) -> Place:
     for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
     if not (first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last) < len(starts)):
-        raise ManuscriptError(f"Lines are given as A:B, from 1 to {len(starts) - 1} in this chapter. Check them.")
+        raise ManuscriptError(
+            say("Lines are given as A:B, from 1 to {starts} in this chapter. Check them.", starts=len(starts) - 1)
+        )
     return starts[int(first) - 1], starts[int(last)] - 1
 
 
 def _once(text: str, words: str) -> int:
     start = text.find(words)
     if start < 0:
-        raise ManuscriptError(f"{_short(words)} does not stand in this chapter. Give words as they stand there.")
+        raise ManuscriptError(
+            say("{words} does not stand in this chapter. Give words as they stand there.", words=_short(words))
+        )
     if text.find(words, start + 1) >= 0:
-        raise ManuscriptError(f"{_short(words)} stands in this chapter more than once. Give more words of the place.")
+        raise ManuscriptError(
+            say("{words} stands in this chapter more than once. Give more words of the place.", words=_short(words))
+        )
     return start
 
 

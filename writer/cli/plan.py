@@ -14,8 +14,9 @@ import click
 
 from writer import locations
 from writer.bootstrap import engine_source, model_wording, settings_for
+from writer.cli.codes import in_words
 from writer.cli.looking import state_of
-from writer.cli.output import emit, say
+from writer.cli.output import emit, tell
 from writer.cli.writing import FOLDER, chosen_chapter
 from writer.config import Settings
 from writer.engine import launch, models, windows
@@ -23,6 +24,7 @@ from writer.engine.base import EngineSource
 from writer.errors import StateDamaged, WriterError
 from writer.generation.plan import Plan
 from writer.generation.wording import Known, Wording
+from writer.language import say
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import Chapter, Manuscript
 from writer.manuscript.project import open_manuscript
@@ -33,6 +35,7 @@ from writer.runtime.prompting import known_texts
 from writer.runtime.turns import Turns
 from writer.storage.generations import GenerationStore
 from writer.text.sanitise import one_line, visible
+from writer.tui.aligned import flush_right, padded
 
 _BLOCK = 32  # tokens, where no engine tells it
 
@@ -55,14 +58,15 @@ class _Earlier:
     read: tuple[tuple[int, ...], ...] = ()
 
 
-@click.command()
+@click.command(help=say("What the model would be given to write on: parts, tokens, what is left out and why."))
 @click.argument("folder", type=FOLDER)
-@click.option("--chapter", "number", type=int, default=None, help="Number of the chapter; the last one if not given.")
-@click.option("--instruction", default="", help="What should happen next.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.option("--request", "whole", is_flag=True, help="The exact next request, as the model will read it.")
+@click.option(
+    "--chapter", "number", type=int, default=None, help=say("Number of the chapter; the last one if not given.")
+)
+@click.option("--instruction", default="", help=say("What should happen next."))
+@click.option("--json", "as_json", is_flag=True, help=say("One JSON object."))
+@click.option("--request", "whole", is_flag=True, help=say("The exact next request, as the model will read it."))
 def plan(folder: Path, number: int | None, instruction: str, as_json: bool, whole: bool) -> None:
-    """What the model would be given to write on: parts, tokens, what is left out and why."""
     manuscript = open_manuscript(folder)
     chapter = manuscript.chapter(chosen_chapter(manuscript, number))
     drawn, cached, request = asyncio.run(_drawn(manuscript, chapter, visible(instruction)))
@@ -111,12 +115,14 @@ async def _model(settings: Settings, source: EngineSource) -> _Model:
         facts = engine.facts
         return _Model(EngineWording(engine), facts.window, facts.block_size, facts.fingerprint.tokenizer)
     if not models.prepared(settings.engine.model):
-        raise WriterError("The model is not prepared yet. Run writer engine start once, then plan again.")
+        raise WriterError(say("The model is not prepared yet. Run writer engine start once, then plan again."))
     trusted = launch.is_trusted(settings.engine)
     folder = models.resolve(settings.engine.model, lambda line: None, trusted=trusted)
     wording = model_wording(folder)
     if wording is None:
-        raise WriterError("This model's tokenizer is not in a form that can be read here. Start the engine to plan.")
+        raise WriterError(
+            say("This model's tokenizer is not in a form that can be read here. Start the engine to plan.")
+        )
     model = models.fingerprint(folder)
     window = windows.expected(settings.engine.window, models.window(folder), model.model)
     return _Model(wording, window, _BLOCK, model.tokenizer)
@@ -145,29 +151,43 @@ def _common(one: Sequence[int], other: Sequence[int]) -> int:
 
 
 def _show(chapter: Chapter, drawn: Plan, cached: int) -> None:
-    say(f"Chapter {chapter.number}, {chapter.title}: {drawn.tokens:,} of {drawn.window:,} tokens, {_free(drawn)}.")
-    _row("part", "tokens", "changes", "what")
+    tell(
+        say(
+            "Chapter {number}, {title}: {tokens:,} of {window:,} tokens, {free}.",
+            number=chapter.number,
+            title=chapter.title,
+            tokens=drawn.tokens,
+            window=drawn.window,
+            free=_free(drawn),
+        )
+    )
+    _row(say("part"), say("tokens"), say("changes"), say("what"))
     for part in drawn.parts:
         if part.included:
-            _row(part.kind.value, f"{part.tokens:,}", part.changes.value, part.title)
+            _row(in_words(part.kind.value), f"{part.tokens:,}", part.changes.words, part.title)
     if cached:
-        say(f"The first {cached:,} tokens are in the prefix cache, if the engine has not forgotten them meanwhile.")
+        tell(
+            say(
+                "The first {cached:,} tokens are in the prefix cache, if the engine has not forgotten them meanwhile.",
+                cached=cached,
+            )
+        )
     for sentence in [part.why for part in drawn.parts if part.cut]:
-        say(sentence)
+        tell(sentence)
     if gone := [f"{part.title} ({part.whole:,})" for part in drawn.parts if not part.included and part.why]:
-        say("Left out, for want of room, with their tokens:")
-        for line in textwrap.wrap(", ".join(map(one_line, gone)) + ".", 100):
+        tell(say("Left out, for want of room, with their tokens:"))
+        for line in textwrap.wrap(say(", ").join(map(one_line, gone)) + ".", 100):
             click.echo(f"  {line}")
     for note in drawn.notes:
-        say(note)
+        tell(note)
 
 
 def _row(kind: str, tokens: str, changes: str, title: str) -> None:
-    click.echo(f"  {kind:<12} {tokens:>8}  {changes:<20} {one_line(title, 60)}")
+    click.echo(f"  {padded(kind, 12)} {flush_right(tokens, 8)}  {padded(changes, 20)} {one_line(title, 60)}")
 
 
 def _free(drawn: Plan) -> str:
-    return f"with {drawn.to_write:,} kept free for what is written"
+    return say("with {to_write:,} kept free for what is written", to_write=drawn.to_write)
 
 
 def _json(chapter: Chapter, drawn: Plan, cached: int) -> dict[str, Any]:

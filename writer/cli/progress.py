@@ -7,6 +7,7 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from writer.language import say
 from writer.runtime.events import (
     BatchCommitted,
     CommitDelayed,
@@ -30,7 +31,7 @@ def _bars() -> Progress:
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=24),
-        TextColumn("{task.completed:.0f} tokens", markup=False),
+        TextColumn(say("{task.completed:.0f} tokens"), markup=False),
         TextColumn("{task.fields[speed]}", markup=False),
         TimeElapsedColumn(),
         console=Console(stderr=True),
@@ -58,7 +59,7 @@ class Bar:
     def __call__(self, event: Event) -> None:
         match event:
             case EngineProgressed(status=status):
-                self._show(f"Engine: {status.sentence}")
+                self._show(say("Engine: {sentence}", sentence=status.sentence))
             case GenerationStarted():
                 self._started(event)
             case BatchCommitted():
@@ -82,7 +83,7 @@ class Bar:
             self._thought = event.resumed_from
         self._thinking = event.thinking
         total = None if self._total is None else max(self._total + self._thought, event.resumed_from + 1)
-        what = "The model is thinking…" if event.thinking else "Writing"
+        what = say("The model is thinking…") if event.thinking else say("Writing")
         self._show(what)
         assert self._task is not None
         known = None if event.thinking else total
@@ -93,7 +94,7 @@ class Bar:
             self._tail = (self._tail + event.text)[-_TAIL:]
             self._progress.update(self._task, completed=event.tokens)
             speed = self._progress.tasks[0].speed
-            self._progress.update(self._task, speed=f"{speed:.0f} tok/s" if speed else "")
+            self._progress.update(self._task, speed=say("{speed:.0f} tok/s", speed=speed) if speed else "")
 
     def _show(self, description: str) -> None:
         line = one_line(description, 40)
@@ -129,14 +130,14 @@ class Bars:
     def __call__(self, event: Event) -> None:
         match event:
             case EngineProgressed(status=status):
-                self._once(f"Engine: {status.sentence}")
+                self._once(say("Engine: {sentence}", sentence=status.sentence))
             case GenerationStarted():
                 self._started(event)
             case BatchCommitted(generation=generation, tokens=tokens) if generation in self._tasks:
                 task = self._tasks[generation]
                 self._progress.update(task, completed=tokens)
                 speed = next(each.speed for each in self._progress.tasks if each.id == task)
-                self._progress.update(task, speed=f"{speed:.0f} tok/s" if speed else "")
+                self._progress.update(task, speed=say("{speed:.0f} tok/s", speed=speed) if speed else "")
             case GenerationInterrupted(sentence=sentence) | CommitDelayed(sentence=sentence) | Noted(sentence=sentence):
                 self._once(sentence)
             case GenerationFinished() | GenerationPaused() | GenerationFailed():
@@ -145,7 +146,7 @@ class Bars:
             case _:
                 pass
 
-    def say(self, line: str) -> None:
+    def tell(self, line: str) -> None:
         """A line above the bars."""
         self._progress.console.print(one_line(line), markup=False, highlight=False)
 
@@ -163,4 +164,4 @@ class Bars:
     def _once(self, line: str) -> None:
         if line != self._said:
             self._said = line
-            self.say(line)
+            self.tell(line)

@@ -12,10 +12,11 @@ import click
 from writer.cli import passage
 from writer.cli.chapters import FOLDER, show
 from writer.cli.opened import with_desk
-from writer.cli.output import QuietEvents, emit, say
+from writer.cli.output import QuietEvents, emit, tell
 from writer.cli.writing import PAUSED, chosen_chapter
 from writer.errors import ManuscriptError, WriterError
 from writer.generation.rewriting_answer import cleaned
+from writer.language import say
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import open_manuscript
 from writer.manuscript.recipes import Recipe, named, put_copies, read_recipes
@@ -27,16 +28,17 @@ from writer.runtime.recipes import order_of
 from writer.text.sanitise import visible
 
 
-@click.group()
+@click.group(
+    help=say("Your own requests to the model, as files in prompts/: describe, dialogue, brainstorm, and what you add.")
+)
 def recipes() -> None:
-    """Your own requests to the model, as files in prompts/: describe, dialogue, brainstorm, and what you add."""
+    pass
 
 
-@recipes.command("list")
+@recipes.command("list", help=say("Name and title of each, and whether it needs a passage."))
 @click.argument("folder", type=FOLDER)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--json", "as_json", is_flag=True, help=say("One JSON object."))
 def list_recipes(folder: Path, as_json: bool) -> None:
-    """Name and title of each, and whether it needs a passage."""
     found, sentences = read_recipes(open_manuscript(folder).folder)
     if as_json:
         facts = [
@@ -46,35 +48,40 @@ def list_recipes(folder: Path, as_json: bool) -> None:
         emit({"recipes": facts, "unread": list(sentences)})
         return
     for each in found:
-        show(f"{each.name:<14} {each.title}{', for a passage' if each.needs_selection else ''}")
+        show(f"{each.name:<14} {each.title}{say(', for a passage') if each.needs_selection else ''}")
     for sentence in sentences:
-        say(sentence, error=True)
+        tell(sentence, error=True)
     if not found:
-        say("No recipes. `writer recipes copy DIR` puts those that come with writer into prompts/.")
+        tell(say("No recipes. `writer recipes copy DIR` puts those that come with writer into prompts/."))
 
 
-@recipes.command()
+@recipes.command(
+    help=say("Put those that come with writer into prompts/, for you to change; what is there is never touched.")
+)
 @click.argument("folder", type=FOLDER)
 def copy(folder: Path) -> None:
-    """Put those that come with writer into prompts/, for you to change; what is there is never touched."""
     made = put_copies(open_manuscript(folder).folder)
     for path in made:
-        say(f"Made {path}. Change it as you like.")
+        tell(say("Made {path}. Change it as you like.", path=path))
     if not made:
-        say("They are all in prompts/ already. Change them there.")
+        tell(say("They are all in prompts/ already. Change them there."))
 
 
-@recipes.command()
+@recipes.command(help=say("Ask the model by a recipe, and print the answer. The chapter stays as it is."))
 @click.argument("folder", type=FOLDER)
 @click.argument("name")
-@click.option("--chapter", "number", type=int, default=None, help="Number of the chapter; the last one if not given.")
-@click.option("--from", "first", default="", help="The words that the passage begins with.")
-@click.option("--to", "last", default="", help="The words that it ends with.")
-@click.option("--lines", default="", help="Or its lines, as A:B.")
-@click.option("--count", type=click.IntRange(1, 16), default=1, help="How many answers to write at once.")
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=None, help="Same seed, same words.")
-@click.option("--temperature", type=click.FloatRange(0, 2), default=None, help="0 takes the likeliest word each time.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per answer.")
+@click.option(
+    "--chapter", "number", type=int, default=None, help=say("Number of the chapter; the last one if not given.")
+)
+@click.option("--from", "first", default="", help=say("The words that the passage begins with."))
+@click.option("--to", "last", default="", help=say("The words that it ends with."))
+@click.option("--lines", default="", help=say("Or its lines, as A:B."))
+@click.option("--count", type=click.IntRange(1, 16), default=1, help=say("How many answers to write at once."))
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=None, help=say("Same seed, same words."))
+@click.option(
+    "--temperature", type=click.FloatRange(0, 2), default=None, help=say("0 takes the likeliest word each time.")
+)
+@click.option("--json", "as_json", is_flag=True, help=say("One JSON object per answer."))
 def use(
     folder: Path,
     name: str,
@@ -87,16 +94,17 @@ def use(
     temperature: float | None,
     as_json: bool,
 ) -> None:
-    """Ask the model by a recipe, and print the answer. The chapter stays as it is."""
     if first and lines:
-        raise click.UsageError("Say which passage: --from WORDS [--to WORDS], or --lines A:B.")
+        raise click.UsageError(say("Say which passage: --from WORDS [--to WORDS], or --lines A:B."))
     manuscript = open_manuscript(folder)
     found, sentences = read_recipes(manuscript.folder)
     for sentence in sentences:
-        say(sentence, error=True)
+        tell(sentence, error=True)
     recipe = named(found, name)
     if recipe.needs_selection and not (first or lines):
-        raise ManuscriptError(f"{recipe.title} is for a passage. Say which: --from WORDS [--to WORDS], or --lines A:B.")
+        raise ManuscriptError(
+            say("{title} is for a passage. Say which: --from WORDS [--to WORDS], or --lines A:B.", title=recipe.title)
+        )
     drawn = {key: value for key, value in (("seed", seed), ("temperature", temperature)) if value is not None}
     asked = _Asked(recipe, chosen_chapter(manuscript, number), (first, last, lines), count, drawn)
     raise SystemExit(asyncio.run(_run(manuscript, asked, as_json)))
@@ -135,11 +143,18 @@ async def _run(manuscript: Manuscript, asked: _Asked, as_json: bool) -> int:
 def _shown(desk: Desk, manuscript: Manuscript, chapter: str, outcome: Outcome, as_json: bool) -> int:
     """Prints one answer; the exit code."""
     if outcome.paused and not outcome.generation:
-        say("Stopped before anything was written.", error=True)
+        tell(say("Stopped before anything was written."), error=True)
         return PAUSED
     if outcome.paused:
         again = f"writer resume {manuscript.folder} --generation {outcome.generation}"
-        say(f"Paused after {outcome.tokens:,} tokens; all of it is saved. Go on with: {again}", error=True)
+        tell(
+            say(
+                "Paused after {tokens:,} tokens; all of it is saved. Go on with: {again}",
+                tokens=outcome.tokens,
+                again=again,
+            ),
+            error=True,
+        )
         return PAUSED
     if not outcome.ended:
         raise WriterError(outcome.sentence)
@@ -151,8 +166,10 @@ def _shown(desk: Desk, manuscript: Manuscript, chapter: str, outcome: Outcome, a
     elif text:
         click.echo(visible(text) + "\n")
     if not text or not complete:
-        say(
-            "The answer stopped before its end. Ask again." if text else "The model wrote nothing. Ask again.",
+        tell(
+            say("The answer stopped before its end. Ask again.")
+            if text
+            else say("The model wrote nothing. Ask again."),
             error=True,
         )
     return 0

@@ -15,11 +15,12 @@ import click
 
 from writer.bootstrap import open_desk
 from writer.cli import passage
-from writer.cli.output import Listener, emit, say
+from writer.cli.output import Listener, emit, tell
 from writer.cli.writing import chosen_chapter
 from writer.editing.hunks import applied, pieces
 from writer.errors import ManuscriptError, NotResumable, WriterError
 from writer.generation.rewriting import Kind
+from writer.language import say
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import open_manuscript
 from writer.runtime.desk import Desk
@@ -45,22 +46,26 @@ _PATIENCE = 2  # tries of a refused commit
 _STYLES = {"removed": ("[-", "-]", {"fg": "red", "strikethrough": True}), "inserted": ("{+", "+}", {"fg": "green"})}
 
 
-@click.command()
+@click.command(help=say("Rewrite a passage beside its chapter, or write into the middle, and show what would change."))
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--chapter", "number", type=int, default=None, help="Number of the chapter; the last one if not given.")
-@click.option("--from", "first", default="", help="The words that the passage begins with.")
-@click.option("--to", "last", default="", help="The words that it ends with.")
-@click.option("--lines", default="", help="Or its lines, as A:B.")
+@click.option(
+    "--chapter", "number", type=int, default=None, help=say("Number of the chapter; the last one if not given.")
+)
+@click.option("--from", "first", default="", help=say("The words that the passage begins with."))
+@click.option("--to", "last", default="", help=say("The words that it ends with."))
+@click.option("--lines", default="", help=say("Or its lines, as A:B."))
 @click.option("--kind", type=click.Choice([str(kind) for kind in Kind]), default=str(Kind.REWRITE), show_default=True)
-@click.option("--wish", default="", help="What should become of it.")
-@click.option("--count", type=click.IntRange(1, 16), default=1, help="How many to write at once.")
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=None, help="Same seed, same words.")
-@click.option("--temperature", type=click.FloatRange(0, 2), default=None, help="0 takes the likeliest word each time.")
-@click.option("--marks", is_flag=True, help="Insert by the model's marks for filling the middle.")
-@click.option("--generation", default="", help="Go on with this one, or show it again.")
-@click.option("--accept", is_flag=True, help="Write it into the chapter.")
-@click.option("--hunks", default="", help="Accept only these pieces, by number: 1,3.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
+@click.option("--wish", default="", help=say("What should become of it."))
+@click.option("--count", type=click.IntRange(1, 16), default=1, help=say("How many to write at once."))
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=None, help=say("Same seed, same words."))
+@click.option(
+    "--temperature", type=click.FloatRange(0, 2), default=None, help=say("0 takes the likeliest word each time.")
+)
+@click.option("--marks", is_flag=True, help=say("Insert by the model's marks for filling the middle."))
+@click.option("--generation", default="", help=say("Go on with this one, or show it again."))
+@click.option("--accept", is_flag=True, help=say("Write it into the chapter."))
+@click.option("--hunks", default="", help=say("Accept only these pieces, by number: 1,3."))
+@click.option("--json", "as_json", is_flag=True, help=say("One JSON object per line."))
 def rewrite(
     folder: Path,
     number: int | None,
@@ -78,13 +83,12 @@ def rewrite(
     hunks: str,
     as_json: bool,
 ) -> None:
-    """Rewrite a passage beside its chapter, or write into the middle, and show what would change."""
     if bool(first) + bool(lines) + bool(generation) != 1:
-        raise click.UsageError("Say which passage: --from WORDS [--to WORDS], --lines A:B, or --generation ID.")
+        raise click.UsageError(say("Say which passage: --from WORDS [--to WORDS], --lines A:B, or --generation ID."))
     if accept and count > 1:
-        raise click.UsageError("Only one text can be accepted: leave --count out.")
+        raise click.UsageError(say("Only one text can be accepted: leave --count out."))
     if hunks and not (accept and re.fullmatch(r"[1-9]\d*(,[1-9]\d*)*", hunks)):
-        raise click.UsageError("Pieces are accepted by number, with --accept --hunks 1,3.")
+        raise click.UsageError(say("Pieces are accepted by number, with --accept --hunks 1,3."))
     manuscript = open_manuscript(folder)
     chosen = [int(number) - 1 for number in hunks.split(",")] if hunks else None
     drawn = {name: value for name, value in (("seed", seed), ("temperature", temperature)) if value is not None}
@@ -131,8 +135,19 @@ class _Work:
     async def _ended(self, desk: Desk, outcomes: tuple[Outcome, ...]) -> int:
         for outcome in outcomes:
             if outcome.paused:
-                again = f"Go on with: writer rewrite {self._manuscript.folder} --generation {outcome.generation}"
-                say(f"Paused after {outcome.tokens:,} tokens; all of it is saved. {again}", error=True)
+                again = say(
+                    "Go on with: writer rewrite {folder} --generation {generation}",
+                    folder=self._manuscript.folder,
+                    generation=outcome.generation,
+                )
+                tell(
+                    say(
+                        "Paused after {tokens:,} tokens; all of it is saved. {again}",
+                        tokens=outcome.tokens,
+                        again=again,
+                    ),
+                    error=True,
+                )
                 return PAUSED
             if not outcome.ended:
                 raise WriterError(outcome.sentence)
@@ -150,20 +165,26 @@ class _Work:
         if found.text == found.original:
             raise ManuscriptError(found.sentence)
         if max(self._chosen or [0]) >= len(found.hunks):
-            last = f"the last one is {len(found.hunks)}"
+            last = say("the last one is {hunks}", hunks=len(found.hunks))
             raise ManuscriptError(
-                f"There is no piece {max(self._chosen or [0]) + 1}; {last}. Leave --accept out to see."
+                say(
+                    "There is no piece {chosen}; {last}. Leave --accept out to see.",
+                    chosen=max(self._chosen or [0]) + 1,
+                    last=last,
+                )
             )
         new = found.text if self._chosen is None else applied(found.original, found.hunks, self._chosen)
         text = (await desk.chapters.read(found.chapter)).text
         if text[found.start : found.end] != found.original:
-            raise ManuscriptError("The passage has just been changed by another program. Try again.")
+            raise ManuscriptError(say("The passage has just been changed by another program. Try again."))
         desk.chapters.new_version(found.chapter)
         if not await desk.save(SaveOrder(found.chapter, applied_to(text, found, new), 1)):
-            raise ManuscriptError(self._refusal or "The chapter could not be saved. Nothing was changed; try again.")
+            raise ManuscriptError(
+                self._refusal or say("The chapter could not be saved. Nothing was changed; try again.")
+            )
         desk.choose(found.generation)
         if not self._json:
-            say("Written into the chapter.", error=True)
+            tell(say("Written into the chapter."), error=True)
 
     def _shown(self, event: Event) -> None:
         if isinstance(event, SaveRefused):
@@ -171,9 +192,9 @@ class _Work:
         if self._json:
             _as_json(event)
         elif isinstance(event, EngineProgressed):
-            say(f"Engine: {event.status.sentence}", error=True)
+            tell(say("Engine: {sentence}", sentence=event.status.sentence), error=True)
         elif isinstance(event, GenerationInterrupted | CommitDelayed | Noted):
-            say(event.sentence, error=True)
+            tell(event.sentence, error=True)
 
 
 async def _gone_on(desk: Desk, manuscript: Manuscript, generation: str) -> Outcome:
@@ -190,7 +211,9 @@ def _holder(desk: Desk, manuscript: Manuscript, generation: str) -> str:
     for chapter in manuscript.chapters:
         if any(take.generation == generation for take in desk.takes(chapter.path)):
             return chapter.path
-    raise NotResumable(f"{generation[:40]!r} is not of this manuscript. `writer takes` lists what is.")
+    raise NotResumable(
+        say("{generation!r} is not of this manuscript. `writer takes` lists what is.", generation=generation[:40])
+    )
 
 
 def _print(found: Rewritten) -> None:
@@ -205,7 +228,7 @@ def _print(found: Rewritten) -> None:
         line += text
     click.echo(line)
     if found.sentence:
-        say(found.sentence, error=True)
+        tell(found.sentence, error=True)
 
 
 def _as_json(event: Event) -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 import click
 
 from writer.cli.chapters import FOLDER, arrange, show
-from writer.cli.output import emit, say
+from writer.cli.codes import in_words
+from writer.cli.output import emit, tell
 from writer.editing import find
+from writer.language import many, say
 from writer.manuscript import chapter_plans as plans
 from writer.manuscript.arrangement import Arrangement
 from writer.manuscript.book import Book, read_book
@@ -19,20 +21,22 @@ from writer.manuscript.notes import mentioned, read_notes
 from writer.manuscript.project import open_manuscript
 from writer.manuscript.searching import Hit
 from writer.manuscript.searching import search as search_book
-from writer.text.count import several
+from writer.tui.aligned import padded
 
 MOST_SHOWN = 1000
 
 
-@click.command()
+@click.command(
+    help=say("Find a text in all chapters, and replace it if asked to. A replacement is one change of the whole book.")
+)
 @click.argument("folder", type=FOLDER)
 @click.argument("text")
-@click.option("--replace", "replacement", default=None, help="What every match becomes.")
-@click.option("--regex", is_flag=True, help="TEXT is a regular expression.")
-@click.option("--case", is_flag=True, help="Upper and lower case differ.")
-@click.option("--word", is_flag=True, help="Whole words only.")
-@click.option("--chapter", "number", type=int, default=None, help="That chapter only.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
+@click.option("--replace", "replacement", default=None, help=say("What every match becomes."))
+@click.option("--regex", is_flag=True, help=say("TEXT is a regular expression."))
+@click.option("--case", is_flag=True, help=say("Upper and lower case differ."))
+@click.option("--word", is_flag=True, help=say("Whole words only."))
+@click.option("--chapter", "number", type=int, default=None, help=say("That chapter only."))
+@click.option("--json", "as_json", is_flag=True, help=say("One JSON object per line."))
 def search(
     folder: Path,
     text: str,
@@ -43,11 +47,10 @@ def search(
     number: int | None,
     as_json: bool,
 ) -> None:
-    """Find a text in all chapters, and replace it if asked to. A replacement is one change of the whole book."""
     finder = find.compile(find.Query(text, case=case, word=word, regex=regex))
     book = read_book(folder)
     wanted = book.numbered(number).path if number is not None else ""
-    found = search_book(book, finder.all, lambda sentence: say(sentence, error=True))
+    found = search_book(book, finder.all, lambda sentence: tell(sentence, error=True))
     hits = [hit for hit in found if wanted in ("", hit.chapter)]
     for hit in hits[:MOST_SHOWN]:
         emit({"event": "match", **asdict(hit)}) if as_json else show(_shown(hit))
@@ -58,21 +61,22 @@ def search(
     if as_json:
         emit({"event": what, "matches": len(hits), "chapters": chapters})
     else:
-        say(f"{len(hits):,} {what} in {several(chapters, 'chapter')}." if hits else "Nothing was found.")
+        tell(_counted(len(hits), chapters, replaced=replacement is not None) if hits else say("Nothing was found."))
 
 
-@click.command()
+@click.command(
+    help=say("List the notes, their kind and their keys, and what of them could not be read; or make a new one.")
+)
 @click.argument("folder", type=FOLDER)
-@click.option("--mentioned-in", "number", type=int, default=None, help="Only those that this chapter mentions.")
-@click.option("--new", "title", default="", help="Make a note of that name.")
-@click.option("--kind", type=click.Choice(sorted(TEMPLATES)), default="note", help="What the new note is of.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--mentioned-in", "number", type=int, default=None, help=say("Only those that this chapter mentions."))
+@click.option("--new", "title", default="", help=say("Make a note of that name."))
+@click.option("--kind", type=click.Choice(sorted(TEMPLATES)), default="note", help=say("What the new note is of."))
+@click.option("--json", "as_json", is_flag=True, help=say("One JSON object."))
 def notes(folder: Path, number: int | None, title: str, kind: str, as_json: bool) -> None:
-    """List the notes, their kind and their keys, and what of them could not be read; or make a new one."""
     manuscript = open_manuscript(folder)
     if title:
         made = new_note(manuscript.folder, kind, title)
-        emit({"path": made}) if as_json else say(f"Made {made}. Write into it what you know.")
+        emit({"path": made}) if as_json else tell(say("Made {made}. Write into it what you know.", made=made))
         return
     found, sentences = read_notes(manuscript.folder)
     if number is not None:
@@ -82,12 +86,19 @@ def notes(folder: Path, number: int | None, title: str, kind: str, as_json: bool
         emit({"notes": [asdict(note) for note in found], "unread": list(sentences)})
         return
     for note in found:
-        when = "always" if note.always else ", ".join(note.keys) or "never by itself"
-        show(f"{note.kind:<10} {note.title} ({note.path}): {when}")
+        when = say("always") if note.always else ", ".join(note.keys) or say("never by itself")
+        show(f"{padded(in_words(note.kind), 10)} {note.title} ({note.path}): {when}")
     for sentence in sentences:
-        say(sentence, error=True)
+        tell(sentence, error=True)
     if not found:
-        say("No notes." if number is None else "That chapter mentions none.")
+        tell(say("No notes.") if number is None else say("That chapter mentions none."))
+
+
+def _counted(hits: int, chapters: int, *, replaced: bool) -> str:
+    where = many("{count:,} chapter", "{count:,} chapters", chapters)
+    if replaced:
+        return say("{hits:,} replaced in {chapters}.", hits=hits, chapters=where)
+    return say("{hits:,} found in {chapters}.", hits=hits, chapters=where)
 
 
 def _replaced(book: Book, finder: find.Finder, replacement: str, chapters: set[str]) -> Arrangement:

@@ -15,26 +15,28 @@ import click
 from writer import locations
 from writer.bootstrap import settings_for
 from writer.cli.looking import state_of
-from writer.cli.output import emit, say
+from writer.cli.output import emit, tell
 from writer.cli.writing import FOLDER
 from writer.errors import ModelUnusable, StateDamaged, StorageError
 from writer.generation.model import Generation
+from writer.language import say, together
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import open_manuscript
 from writer.storage.integrity import Decode, check
 from writer.storage.state_file import StateFile
 
 
-@click.group()
+@click.group(help=say("Prove, export or back up the saved state of a manuscript."))
 def state() -> None:
-    """Prove, export or back up the saved state of a manuscript."""
+    pass
 
 
-@state.command("check")
+@state.command(
+    "check", help=say("Check every saved batch, and decode the token ids again to compare them with the text.")
+)
 @click.argument("folder", type=FOLDER)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--json", "as_json", is_flag=True, help=say("One JSON object."))
 def check_state(folder: Path, as_json: bool) -> None:
-    """Check every saved batch, and decode the token ids again to compare them with the text."""
     manuscript = open_manuscript(folder)
     with state_of(manuscript) as found:
         checked = check(found, _decoder(manuscript)) if found else []
@@ -45,24 +47,35 @@ def check_state(folder: Path, as_json: bool) -> None:
         emit({"ok": not wrong and not missing, "tail_may_be_missing": missing, "generations": generations})
     else:
         for c in wrong:
-            say(f"{c.generation}: {c.problem}")
+            tell(f"{c.generation}: {c.problem}")
         compared = sum(c.decoded for c in checked)
-        say(f"{len(checked)} generations checked, {compared} decoded again and compared, {len(wrong)} wrong.")
+        tell(
+            say(
+                "{checked} generations checked, {compared} decoded again and compared, {wrong} wrong.",
+                checked=len(checked),
+                compared=compared,
+                wrong=len(wrong),
+            )
+        )
     if missing:
-        raise StateDamaged("state.db-wal was removed by another program: the newest words may be missing.")
+        raise StateDamaged(say("state.db-wal was removed by another program: the newest words may be missing."))
     if wrong:
-        raise StateDamaged("The saved state is not whole. Your chapter files are untouched; make a backup of both.")
+        raise StateDamaged(
+            say("The saved state is not whole. Your chapter files are untouched; make a backup of both.")
+        )
 
 
-@state.command()
+@state.command(
+    help=say(
+        "Get every generated text out of the database, with its token ids (--json) or as "
+        "plain files.\n\nOf a damaged database, all that can be read; the last line says how "
+        "much that is."
+    )
+)
 @click.argument("folder", type=FOLDER)
-@click.option("-o", "--output", type=FOLDER, default=None, help="A new folder for the text of every generation.")
-@click.option("--json", "as_json", is_flag=True, help="All of it as one JSON object, on the standard output.")
+@click.option("-o", "--output", type=FOLDER, default=None, help=say("A new folder for the text of every generation."))
+@click.option("--json", "as_json", is_flag=True, help=say("All of it as one JSON object, on the standard output."))
 def export(folder: Path, output: Path | None, as_json: bool) -> None:
-    """Get every generated text out of the database, with its token ids (--json) or as plain files.
-
-    Of a damaged database, all that can be read; the last line says how much that is.
-    """
     exported: list[dict[str, Any]] = []
     with state_of(open_manuscript(folder), salvaging=True) as found:
         notes = found.notes if found else ()
@@ -74,27 +87,26 @@ def export(folder: Path, output: Path | None, as_json: bool) -> None:
     else:
         target = output or Path(f"{folder.resolve().name}-generations")
         _write_texts(target, exported)
-        say(f"Wrote {len(exported)} texts to {target}.")
+        tell(say("Wrote {exported} texts to {target}.", exported=len(exported), target=target))
     if notes:
-        raise StateDamaged(" ".join(notes))
+        raise StateDamaged(together(*notes))
 
 
-@state.command()
+@state.command(help=say("Copy the whole state into one file, safely, even while text streams in."))
 @click.argument("folder", type=FOLDER)
-@click.option("-o", "--output", type=FOLDER, default=None, help="The file to make.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("-o", "--output", type=FOLDER, default=None, help=say("The file to make."))
+@click.option("--json", "as_json", is_flag=True, help=say("One JSON object."))
 def backup(folder: Path, output: Path | None, as_json: bool) -> None:
-    """Copy the whole state into one file, safely, even while text streams in."""
     manuscript = open_manuscript(folder)
     name = f"state-{time.strftime('%Y%m%d-%H%M%S')}.db"
     target = output or locations.private(locations.state_dir(manuscript.id) / "backups") / name
     with state_of(manuscript) as found:
         if found is None:
-            raise StorageError("Nothing was generated in this manuscript yet, so there is no state to back up.")
+            raise StorageError(say("Nothing was generated in this manuscript yet, so there is no state to back up."))
         if target.exists():
-            raise StorageError(f"{target} is there already. Choose another name.")
+            raise StorageError(say("{target} is there already. Choose another name.", target=target))
         found.backup(target)
-    emit({"file": str(target)}) if as_json else say(f"The state is saved in {target}.")
+    emit({"file": str(target)}) if as_json else tell(say("The state is saved in {target}.", target=target))
 
 
 def _write_texts(target: Path, exported: list[dict[str, Any]]) -> None:
@@ -103,7 +115,9 @@ def _write_texts(target: Path, exported: list[dict[str, Any]]) -> None:
         for one in exported:
             (target / f"{one['id']}.md").write_text(one["text"], encoding="utf-8")
     except OSError as error:
-        sentence = f"{target} cannot be made ({error.strerror}). Name another new folder with --output."
+        sentence = say(
+            "{target} cannot be made ({why}). Name another new folder with --output.", target=target, why=error.strerror
+        )
         raise StorageError(sentence, detail=repr(error)) from error
 
 

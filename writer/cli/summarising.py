@@ -11,9 +11,10 @@ import click
 from writer import locations
 from writer.bootstrap import settings_for
 from writer.cli.opened import with_desk
-from writer.cli.output import QuietEvents, emit, say
+from writer.cli.output import QuietEvents, emit, tell
 from writer.engine.fitting import USUAL_WINDOW
 from writer.errors import ManuscriptError, WriterError
+from writer.language import say
 from writer.manuscript.model import Chapter, Manuscript
 from writer.manuscript.project import open_manuscript
 from writer.manuscript.summaries import read_summary
@@ -27,21 +28,22 @@ from writer.text.sanitise import visible
 _PAUSED = 130
 
 
-@click.command()
+@click.command(help=say("Let the model sum up chapters, for the prompts of later ones."))
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
-    "--chapter", "number", type=int, default=None, help="Number of the chapter; all without one if not given."
+    "--chapter", "number", type=int, default=None, help=say("Number of the chapter; all without one if not given.")
 )
 @click.option(
-    "--again", is_flag=True, help="Also where one is there or out of date; what it said is kept as a version."
+    "--again", is_flag=True, help=say("Also where one is there or out of date; what it said is kept as a version.")
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per summary.")
+@click.option("--json", "as_json", is_flag=True, help=say("One JSON object per summary."))
 def summarise(folder: Path, number: int | None, again: bool, as_json: bool) -> None:
-    """Let the model sum up chapters, for the prompts of later ones."""
     manuscript = open_manuscript(folder)
     chapter = _chosen(manuscript, number)
     if chapter and not again and read_summary(manuscript.folder, chapter.path):
-        raise ManuscriptError(f'There is a summary of "{chapter.title}" already. Replace it with --again, or edit it.')
+        raise ManuscriptError(
+            say('There is a summary of "{title}" already. Replace it with --again, or edit it.', title=chapter.title)
+        )
     raise SystemExit(asyncio.run(_run(manuscript, chapter, again=again, as_json=as_json)))
 
 
@@ -52,7 +54,7 @@ def _chosen(manuscript: Manuscript, number: int | None) -> Chapter | None:
         if chapter.number == number:
             return chapter
     last = manuscript.chapters[-1].number if manuscript.chapters else 0
-    raise ManuscriptError(f"There is no chapter {number}; the last one is {last}.")
+    raise ManuscriptError(say("There is no chapter {number}; the last one is {last}.", number=number, last=last))
 
 
 async def _run(manuscript: Manuscript, chapter: Chapter | None, *, again: bool, as_json: bool) -> int:
@@ -77,7 +79,7 @@ async def _run(manuscript: Manuscript, chapter: Chapter | None, *, again: bool, 
 def _stopped(done: Summarised) -> int:
     if not done.outcome.paused:
         raise WriterError(done.outcome.sentence)
-    say("Paused; what is written is saved. Go on with the same command.", error=True)
+    tell(say("Paused; what is written is saved. Go on with the same command."), error=True)
     return _PAUSED
 
 
@@ -85,13 +87,21 @@ def _show(done: Summarised, chapter: Chapter, as_json: bool) -> None:
     if as_json:
         emit({"chapter": done.chapter, "path": done.path, "text": done.text, "generation": done.outcome.generation})
         return
-    say(f"{chapter.number}. {chapter.title}, kept in {done.path}:")
+    tell(say("{number}. {title}, kept in {path}:", number=chapter.number, title=chapter.title, path=done.path))
     click.echo(visible(done.text) + "\n")
 
 
 def _close(written: list[Chapter], outdated: list[Chapter]) -> None:
     if not written:
-        say(f"Every chapter of {FEWEST} words or more has a summary; nothing was written.", error=True)
+        tell(
+            say("Every chapter of {fewest} words or more has a summary; nothing was written.", fewest=FEWEST),
+            error=True,
+        )
     if outdated:
         numbers = ", ".join(str(each.number) for each in outdated)
-        say(f"Changed since they were summed up: chapters {numbers}. Sum them up anew with --again.", error=True)
+        tell(
+            say(
+                "Changed since they were summed up: chapters {numbers}. Sum them up anew with --again.", numbers=numbers
+            ),
+            error=True,
+        )

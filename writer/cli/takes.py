@@ -11,11 +11,13 @@ from typing import Any
 
 import click
 
+from writer.cli.codes import in_words
 from writer.cli.looking import state_of
 from writer.cli.opened import with_desk
-from writer.cli.output import JsonEvents, emit, json_outcome, say
+from writer.cli.output import JsonEvents, emit, json_outcome, tell
 from writer.cli.writing import FOLDER, PAUSED, chosen_chapter
 from writer.errors import ManuscriptError, NotResumable, WriterError
+from writer.language import say
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import open_manuscript
 from writer.runtime.asides import listed
@@ -30,19 +32,25 @@ from writer.text.sanitise import one_line, visible
 _SHOWN = 60  # characters of a text in the list
 
 
-@click.command()
+@click.command(help=say("List the texts of chapters, show one, write several beside a chapter, or choose one of them."))
 @click.argument("folder", type=FOLDER)
-@click.option("--chapter", "number", type=int, default=None, help="Number of the chapter; every one if not given.")
-@click.option("--write", "count", type=click.IntRange(1, 64), default=None, help="Write so many at once.")
-@click.option("--instruction", default="", help="With --write: what should happen next.")
-@click.option("--after", "parent", default="", help="With --write: go on from inside this text.")
-@click.option("--tokens", "parent_tokens", type=click.IntRange(0), default=None, help="With --after: its first tokens.")
-@click.option("--max-tokens", type=click.IntRange(1), default=None, help="With --write: most tokens of each.")
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=None, help="With --write: of the first of them.")
-@click.option("--temperature", type=click.FloatRange(0, 2), default=None, help="With --write: 0 takes likely words.")
-@click.option("--show", "shown", default="", help="Print this text.")
-@click.option("--choose", "chosen", default="", help="Put this text into its chapter, where it was written for.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object; with --write one per line.")
+@click.option("--chapter", "number", type=int, default=None, help=say("Number of the chapter; every one if not given."))
+@click.option("--write", "count", type=click.IntRange(1, 64), default=None, help=say("Write so many at once."))
+@click.option("--instruction", default="", help=say("With --write: what should happen next."))
+@click.option("--after", "parent", default="", help=say("With --write: go on from inside this text."))
+@click.option(
+    "--tokens", "parent_tokens", type=click.IntRange(0), default=None, help=say("With --after: its first tokens.")
+)
+@click.option("--max-tokens", type=click.IntRange(1), default=None, help=say("With --write: most tokens of each."))
+@click.option(
+    "--seed", type=click.IntRange(0, 2**31 - 1), default=None, help=say("With --write: of the first of them.")
+)
+@click.option(
+    "--temperature", type=click.FloatRange(0, 2), default=None, help=say("With --write: 0 takes likely words.")
+)
+@click.option("--show", "shown", default="", help=say("Print this text."))
+@click.option("--choose", "chosen", default="", help=say("Put this text into its chapter, where it was written for."))
+@click.option("--json", "as_json", is_flag=True, help=say("One JSON object; with --write one per line."))
 def takes(
     folder: Path,
     number: int | None,
@@ -57,9 +65,8 @@ def takes(
     chosen: str,
     as_json: bool,
 ) -> None:
-    """List the texts of chapters, show one, write several beside a chapter, or choose one of them."""
     if sum(map(bool, (count, shown, chosen))) > 1:
-        raise click.UsageError("Give one of --write, --show and --choose.")
+        raise click.UsageError(say("Give one of --write, --show and --choose."))
     manuscript = open_manuscript(folder)
     given = {"max_tokens": max_tokens, "seed": seed, "temperature": temperature}
     drawn = {name: value for name, value in given.items() if value is not None}
@@ -96,20 +103,26 @@ def _list(manuscript: Manuscript, found: list[Take], number: int | None) -> None
     mine = _of(found, manuscript, number)
     for chapter in manuscript.chapters:
         if of_it := [take for take in mine if take.chapter == chapter.path]:
-            say(f"{chapter.number}. {chapter.title}")
+            tell(f"{chapter.number}. {chapter.title}")
             for take in of_it:
                 click.echo(_line(take))  # `say` would take the indent away
     if not mine:
-        say("Nothing was generated there yet. `writer takes DIR --write 4` writes beside the last chapter.")
+        tell(say("Nothing was generated there yet. `writer takes DIR --write 4` writes beside the last chapter."))
 
 
 def _line(take: Take) -> str:
     """Safe to print: all that is foreign in it is the text."""
     mark = "*" if take.inside else " "
     what = take.reason if take.reason in ("chosen", "kept", "discarded") else take.state
-    return (
-        f" {mark} {'  ' * take.depth}{take.generation}  {take.role}, {what}, {take.words:,} words: "
-        f"{one_line(take.text, _SHOWN)}"
+    return say(
+        " {mark} {depth}{generation}  {role}, {what}, {words:,} words: {text}",
+        mark=mark,
+        depth="  " * take.depth,
+        generation=take.generation,
+        role=in_words(take.role),
+        what=in_words(what),
+        words=take.words,
+        text=one_line(take.text, _SHOWN),
     )
 
 
@@ -124,7 +137,12 @@ def _one(found: Iterable[Take], generation: str) -> Take:
     for take in found:
         if take.generation == generation:
             return take
-    raise NotResumable(f"There is no text {generation[:40]!r} in this manuscript. `writer takes DIR` lists them.")
+    raise NotResumable(
+        say(
+            "There is no text {generation!r} in this manuscript. `writer takes DIR` lists them.",
+            generation=generation[:40],
+        )
+    )
 
 
 def _facts(take: Take) -> dict[str, Any]:
@@ -166,7 +184,7 @@ async def _write(manuscript: Manuscript, chapter: str, wish: _Wish) -> int:
         if parent:
             take = _one(desk.takes(chapter), parent)
             if take.inside:
-                raise NotResumable("That text is in the chapter. Go on from inside it in the app: writer DIR.")
+                raise NotResumable(say("That text is in the chapter. Go on from inside it in the app: writer DIR."))
             tokens = take.tokens if wish.parent_tokens is None else tokens
             end = min(take.place[1], end)
         sampling = replace(desk.sampling(chapter), **wish.drawn)
@@ -177,7 +195,10 @@ async def _write(manuscript: Manuscript, chapter: str, wish: _Wish) -> int:
 
     outcomes = await with_desk(manuscript.folder, JsonEvents() if wish.as_json else _Plain(), work)
     if any(outcome.paused for outcome in outcomes):
-        say(f"Paused; all of it is saved. Go on with: writer resume --all {manuscript.folder}", error=True)
+        tell(
+            say("Paused; all of it is saved. Go on with: writer resume --all {folder}", folder=manuscript.folder),
+            error=True,
+        )
         return PAUSED
     failed = [outcome for outcome in outcomes if not outcome.ended]
     if failed:
@@ -205,12 +226,12 @@ class _Plain:
     def __call__(self, event: Event) -> None:
         line = ""
         if isinstance(event, EngineProgressed):
-            line = f"Engine: {event.status.sentence}"
+            line = say("Engine: {sentence}", sentence=event.status.sentence)
         elif isinstance(event, AsideBegun) and event.count > 1:
-            line = f"Writing {event.count} texts at once."
+            line = say("Writing {count} texts at once.", count=event.count)
         if line and line != self._said:
             self._said = line
-            say(line, error=True)
+            tell(line, error=True)
 
 
 # --- choosing ------------------------------------------------------------------------------------------------------
@@ -221,17 +242,17 @@ async def _choose(manuscript: Manuscript, generation: str, as_json: bool) -> Non
         take = _one((take for chapter in manuscript.chapters for take in desk.takes(chapter.path)), generation)
         if take.role != "take":
             raise NotResumable(
-                "Only a take goes into its chapter as it is. For others: writer rewrite --generation ID."
+                say("Only a take goes into its chapter as it is. For others: writer rewrite --generation ID.")
             )
         loaded = await desk.chapters.read(take.chapter)
         if take.of != digest(loaded.text):
             raise NotResumable(
-                "The chapter has changed since this text was written. Print it with --show, and put it in by hand."
+                say("The chapter has changed since this text was written. Print it with --show, and put it in by hand.")
             )
         start, end = take.place
         whole = loaded.text[:start] + take.before + take.text + loaded.text[end:]
         if not await desk.save(SaveOrder(take.chapter, whole, 1)):
-            raise ManuscriptError("The chapter could not be saved. Free its disk, then try again.")
+            raise ManuscriptError(say("The chapter could not be saved. Free its disk, then try again."))
         desk.choose(generation)
         return take
 
@@ -239,4 +260,7 @@ async def _choose(manuscript: Manuscript, generation: str, as_json: bool) -> Non
     if as_json:
         emit({"chosen": take.generation, "chapter": take.chapter, "words": take.words})
     else:
-        say(f"{take.words:,} words are in {take.chapter} now.", error=not sys.stdout.isatty())
+        tell(
+            say("{words:,} words are in {chapter} now.", words=take.words, chapter=take.chapter),
+            error=not sys.stdout.isatty(),
+        )

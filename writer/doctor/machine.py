@@ -9,6 +9,7 @@ from pathlib import Path
 
 from writer.doctor.finding import Finding, gigabytes
 from writer.engine.hardware import Gpu, Hardware
+from writer.language import many, say
 
 NEEDED_MEMORY = 3_000_000_000  # bytes: the small model on a CPU, with its three processes
 _NVIDIA_PARAMETERS = Path("/proc/driver/nvidia/params")
@@ -26,8 +27,10 @@ def python(version: tuple[int, ...]) -> Finding:
     """Whether this Python can carry writer and vLLM."""
     name = "Python " + ".".join(map(str, version))
     if (3, 11) <= version < (3, 15):
-        return Finding("Python", "ok", f"{name} fits.")
-    return Finding("Python", "bad", f"{name} does not fit.", "Install Python 3.11 and run scripts/start again.")
+        return Finding("Python", "ok", say("{name} fits.", name=name))
+    return Finding(
+        "Python", "bad", say("{name} does not fit.", name=name), say("Install Python 3.11 and run scripts/start again.")
+    )
 
 
 def sqlite(version: tuple[int, ...], options: set[str]) -> Finding:
@@ -35,11 +38,16 @@ def sqlite(version: tuple[int, ...], options: set[str]) -> Finding:
     name = "SQLite " + ".".join(map(str, version))
     if version < (3, 38) or "OMIT_WAL" in options:
         return Finding(
-            "SQLite", "bad", f"{name} cannot keep the state safely.", "Use a Python with SQLite 3.38 or newer."
+            "SQLite",
+            "bad",
+            say("{name} cannot keep the state safely.", name=name),
+            say("Use a Python with SQLite 3.38 or newer."),
         )
     if "THREADSAFE=0" in options:
-        return Finding("SQLite", "bad", f"{name} was built without threads.", "Use another build of Python.")
-    return Finding("SQLite", "ok", f"{name} keeps the state, with a write-ahead log.")
+        return Finding(
+            "SQLite", "bad", say("{name} was built without threads.", name=name), say("Use another build of Python.")
+        )
+    return Finding("SQLite", "ok", say("{name} keeps the state, with a write-ahead log.", name=name))
 
 
 def gpu(hardware: Hardware) -> Finding:
@@ -50,43 +58,60 @@ def gpu(hardware: Hardware) -> Finding:
         return Finding(
             "GPU",
             "warn",
-            f"There is an NVIDIA GPU, but its driver says: {hardware.trouble}.",
-            "Start the machine anew or install the driver again; until then the CPU writes.",
+            say("There is an NVIDIA GPU, but its driver says: {trouble}.", trouble=hardware.trouble),
+            say("Start the machine anew or install the driver again; until then the CPU writes."),
         )
-    cores = f"{hardware.cores} core" + ("s" if hardware.cores > 1 else "")
-    return Finding("GPU", "ok", f"No NVIDIA GPU is usable here; the CPU writes ({cores}).")
+    cores = many("{count} core", "{count} cores", hardware.cores)
+    return Finding("GPU", "ok", say("No NVIDIA GPU is usable here; the CPU writes ({cores}).", cores=cores))
 
 
 def _named(one: Gpu) -> str:
-    memory = f" with {gigabytes(one.total_bytes)}, {gigabytes(one.free_bytes)} free" if one.total_bytes else ""
-    return one.name + memory + (f", driver {one.driver}" if one.driver else "")
+    memory = (
+        say(
+            " with {total_bytes}, {free_bytes} free",
+            total_bytes=gigabytes(one.total_bytes),
+            free_bytes=gigabytes(one.free_bytes),
+        )
+        if one.total_bytes
+        else ""
+    )
+    return one.name + memory + (say(", driver {driver}", driver=one.driver) if one.driver else "")
 
 
 def sleep(parameters: str) -> Finding:
     """Whether the GPU's memory, and with it the engine, survives the machine's sleep. `parameters`: the driver's."""
     if not parameters:
-        return Finding("Sleep", "ok", "The driver does not tell its sleep settings.")
+        return Finding(say("Sleep"), "ok", say("The driver does not tell its sleep settings."))
     values = dict(line.split(":", 1) for line in parameters.splitlines() if ":" in line)
     kept = ("PreserveVideoMemoryAllocations", "UseKernelSuspendNotifiers")
     if any(values.get(name, "0").strip() == "1" for name in kept):
-        return Finding("Sleep", "ok", "The GPU keeps its memory while the machine sleeps, so the engine survives.")
+        return Finding(
+            say("Sleep"), "ok", say("The GPU keeps its memory while the machine sleeps, so the engine survives.")
+        )
     return Finding(
-        "Sleep",
+        say("Sleep"),
         "warn",
-        "The GPU's memory is not kept while the machine sleeps: the engine has to start anew afterwards.",
-        "Set NVreg_PreserveVideoMemoryAllocations=1 for the nvidia module; your text is safe either way.",
+        say("The GPU's memory is not kept while the machine sleeps: the engine has to start anew afterwards."),
+        say("Set NVreg_PreserveVideoMemoryAllocations=1 for the nvidia module; your text is safe either way."),
     )
 
 
 def memory(hardware: Hardware) -> Finding:
     """Whether the small model fits beside what runs now."""
     if not hardware.ram_bytes:
-        return Finding("Memory", "ok", "The machine does not tell its memory.")
-    sentence = f"{gigabytes(hardware.free_ram_bytes)} of {gigabytes(hardware.ram_bytes)} are free."
+        return Finding(say("Memory"), "ok", say("The machine does not tell its memory."))
+    sentence = say(
+        "{free_ram_bytes} of {ram_bytes} are free.",
+        free_ram_bytes=gigabytes(hardware.free_ram_bytes),
+        ram_bytes=gigabytes(hardware.ram_bytes),
+    )
     if hardware.free_ram_bytes >= NEEDED_MEMORY:
-        return Finding("Memory", "ok", sentence)
-    step = f"The engine needs about {gigabytes(NEEDED_MEMORY)} with the small model: close some programs first."
-    return Finding("Memory", "warn", sentence, step)
+        return Finding(say("Memory"), "ok", sentence)
+    step = say(
+        "The engine needs about {needed_memory} with the small model: close some programs first.",
+        needed_memory=gigabytes(NEEDED_MEMORY),
+    )
+    return Finding(say("Memory"), "warn", sentence, step)
 
 
 def _compile_options() -> set[str]:

@@ -16,6 +16,7 @@ from writer.engine.keeper_state import read_note
 from writer.engine.launch import is_trusted
 from writer.engine.weights import read_json, size
 from writer.errors import EngineStartFailed, ModelUnusable
+from writer.language import say
 
 
 def findings(settings: EngineSettings, hardware: Hardware) -> list[Finding]:
@@ -51,8 +52,8 @@ def weights(config: Mapping[str, Any], found: Build, hardware: Hardware) -> list
     try:
         quantised.require_device(rounded, found, hardware.gpus)
     except ModelUnusable as error:
-        return [_bad("Model's weights", error)]
-    return [Finding("Model's weights", "ok", f"They are quantised: {rounded.words}.")]
+        return [_bad(say("Model's weights"), error)]
+    return [Finding(say("Model's weights"), "ok", say("They are quantised: {words}.", words=rounded.words))]
 
 
 def kept(settings: EngineSettings, tuned: Mapping[str, Any]) -> list[Finding]:
@@ -60,11 +61,13 @@ def kept(settings: EngineSettings, tuned: Mapping[str, Any]) -> list[Finding]:
     if not settings.kv_disk_gib:
         return []
     if not tuned:
-        return [Finding("Cache on disk", "ok", "It is on. Whether it pays here: writer engine tune.")]
+        return [Finding(say("Cache on disk"), "ok", say("It is on. Whether it pays here: writer engine tune."))]
     if tuned.get("pays"):
-        return [Finding("Cache on disk", "ok", "It is on, and pays here.")]
-    step = "Set engine.kv_disk_gib to 0 in your settings, or measure again: writer engine tune."
-    return [Finding("Cache on disk", "warn", "It is on, but was measured to be slower than reading anew.", step)]
+        return [Finding(say("Cache on disk"), "ok", say("It is on, and pays here."))]
+    step = say("Set engine.kv_disk_gib to 0 in your settings, or measure again: writer engine tune.")
+    return [
+        Finding(say("Cache on disk"), "warn", say("It is on, but was measured to be slower than reading anew."), step)
+    ]
 
 
 def room(settings: EngineSettings, config: Mapping[str, Any], folder: Path, hardware: Hardware) -> list[Finding]:
@@ -75,9 +78,9 @@ def room(settings: EngineSettings, config: Mapping[str, Any], folder: Path, hard
     try:
         found = fit(settings, hardware.gpus, eats, models.window(folder))
     except EngineStartFailed as error:
-        return [_bad("Room for text", error)]
+        return [_bad(say("Room for text"), error)]
     sentence = found.sentence.rstrip("…")
-    return [Finding("Room for text", "ok", f"{sentence[0].upper()}{sentence[1:]}.")] if sentence else []
+    return [Finding(say("Room for text"), "ok", f"{sentence[0].upper()}{sentence[1:]}.")] if sentence else []
 
 
 def _bad(subject: str, error: EngineStartFailed) -> Finding:

@@ -12,6 +12,7 @@ from pathlib import Path
 from writer import locations
 from writer.doctor.finding import Finding, gigabytes
 from writer.errors import StorageError
+from writer.language import say
 from writer.manuscript.file_system import warning
 
 LITTLE, TOO_LITTLE = 1_000_000_000, 50_000_000  # bytes of free space
@@ -21,17 +22,16 @@ _MOUNTS = Path("/proc/self/mountinfo")
 
 def findings() -> list[Finding]:
     """Asks about each place in turn; makes it (0700) if it is not there yet."""
-    found = []
-    for subject, place in (
-        ("State folder", lambda: locations.state_dir("")),
-        ("Models folder", locations.data_dir),
-        ("Sockets folder", locations.runtime_dir),
-    ):
-        found += _place(subject, place, held_for_long=subject != "Sockets folder")
+    found: list[Finding] = []
+    found += _place(say("State folder"), lambda: locations.state_dir(""), of_state=True)
+    found += _place(say("Models folder"), locations.data_dir)
+    found += _place(say("Sockets folder"), locations.runtime_dir, held_for_long=False)
     return found
 
 
-def _place(subject: str, place: Callable[[], Path], *, held_for_long: bool) -> list[Finding]:
+def _place(
+    subject: str, place: Callable[[], Path], *, held_for_long: bool = True, of_state: bool = False
+) -> list[Finding]:
     try:
         folder = place()
     except StorageError as error:
@@ -45,46 +45,58 @@ def _place(subject: str, place: Callable[[], Path], *, held_for_long: bool) -> l
             found.append(room(subject, shutil.disk_usage(folder).free))
     except OSError as error:
         return [unwritable(subject, error)]
-    if subject == "State folder":
+    if of_state:
         found.append(kind(file_system(folder, _mounts())))
     return found
 
 
 def unwritable(subject: str, error: OSError) -> Finding:
     """A place that cannot be used at all."""
-    sentence = f"{error.filename or 'It'} cannot be written ({error.strerror or error})."
-    return Finding(subject, "bad", sentence, "Correct its permissions, or free some space.")
+    sentence = say(
+        "{filename} cannot be written ({why}).", filename=error.filename or say("It"), why=error.strerror or error
+    )
+    return Finding(subject, "bad", sentence, say("Correct its permissions, or free some space."))
 
 
 def privacy(subject: str, folder: Path, mode: int) -> Finding:
     """Whether others can look in."""
     if stat.S_IMODE(mode) & 0o077:
-        step = f"Close it with: chmod 700 {folder}"
-        return Finding(subject, "warn", f"Other users of this machine can look into {folder}.", step)
-    return Finding(subject, "ok", f"{folder} is writable, and yours alone.")
+        step = say("Close it with: chmod 700 {folder}", folder=folder)
+        return Finding(subject, "warn", say("Other users of this machine can look into {folder}.", folder=folder), step)
+    return Finding(subject, "ok", say("{folder} is writable, and yours alone.", folder=folder))
 
 
 def room(subject: str, free: int) -> Finding:
     """Whether the disk has space for what comes."""
-    sentence = f"{gigabytes(free)} are free on its disk."
+    sentence = say("{free} are free on its disk.", free=gigabytes(free))
     if free >= LITTLE:
         return Finding(subject, "ok", sentence)
-    return Finding(subject, "bad" if free < TOO_LITTLE else "warn", sentence, "Free some space.")
+    return Finding(subject, "bad" if free < TOO_LITTLE else "warn", sentence, say("Free some space."))
 
 
 def kind(name: str) -> Finding:
     """Whether the state's file system keeps its word about locks and fsync. `name`: as the mount table has it."""
     if any(name == far or name.startswith((far + ".", far + "4", far + "3", far + "fs")) for far in _FAR):
-        sentence = f"The state lies on a network or foreign file system ({name}), where a power cut may cost more."
-        return Finding("State disk", "warn", sentence, "Point XDG_STATE_HOME at a folder on a disk of this machine.")
-    return Finding("State disk", "ok", f"The state lies on a disk of this machine ({name or 'unknown kind'}).")
+        sentence = say(
+            "The state lies on a network or foreign file system ({name}), where a power cut may cost more.", name=name
+        )
+        return Finding(
+            say("State disk"), "warn", sentence, say("Point XDG_STATE_HOME at a folder on a disk of this machine.")
+        )
+    return Finding(
+        say("State disk"),
+        "ok",
+        say("The state lies on a disk of this machine ({name}).", name=name or say("unknown kind")),
+    )
 
 
 def manuscript(folder: Path) -> Finding:
     """Whether others than writer on this machine may change the manuscript without its knowing at once."""
     if sentence := warning(folder):
-        return Finding("Manuscript's folder", "warn", sentence, "A folder on a disk of this machine is safest.")
-    return Finding("Manuscript's folder", "ok", f"{folder} lies on a disk of this machine.")
+        return Finding(
+            say("Manuscript's folder"), "warn", sentence, say("A folder on a disk of this machine is safest.")
+        )
+    return Finding(say("Manuscript's folder"), "ok", say("{folder} lies on a disk of this machine.", folder=folder))
 
 
 def file_system(folder: Path, mounts: str) -> str:

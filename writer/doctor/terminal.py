@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Mapping
 
 from writer.doctor.finding import Finding
+from writer.language import say
 
 
 def findings(environ: Mapping[str, str]) -> list[Finding]:
@@ -19,33 +20,33 @@ def drawing(environ: Mapping[str, str]) -> Finding:
     """Whether the app can be drawn, and in how many colours."""
     term = environ.get("TERM", "")
     if term in ("", "dumb", "unknown"):
-        sentence = f"The terminal calls itself {term!r}, so the app cannot be drawn here."
+        sentence = say("The terminal calls itself {term!r}, so the app cannot be drawn here.", term=term)
         return Finding(
-            "Terminal", "warn", sentence, "Open writer in a terminal window; writer draft works without one."
+            say("Terminal"), "warn", sentence, say("Open writer in a terminal window; writer draft works without one.")
         )
     if environ.get("COLORTERM") in ("truecolor", "24bit"):
-        return Finding("Terminal", "ok", f"{term} in full colour.")
+        return Finding(say("Terminal"), "ok", say("{term} in full colour.", term=term))
     if "256" in term or any(name in term for name in ("kitty", "alacritty", "ghostty", "foot", "wezterm")):
-        return Finding("Terminal", "ok", f"{term} in 256 colours or more.")
-    step = "If yours can do more, set COLORTERM=truecolor."
-    return Finding("Terminal", "warn", f"{term} tells of 16 colours only.", step)
+        return Finding(say("Terminal"), "ok", say("{term} in 256 colours or more.", term=term))
+    step = say("If yours can do more, set COLORTERM=truecolor.")
+    return Finding(say("Terminal"), "warn", say("{term} tells of 16 colours only.", term=term), step)
 
 
 def letters(environ: Mapping[str, str], encoding: str) -> Finding:
     """Whether accents, typographic quotes and Chinese come through. `encoding`: the locale's own."""
     if encoding.lower().replace("-", "") == "utf8":
-        return Finding("Letters", "ok", "The locale is UTF-8: every script can be shown.")
-    named = environ.get("LC_ALL") or environ.get("LC_CTYPE") or environ.get("LANG") or "not set"
-    sentence = f"The locale ({named}) is not UTF-8: accents and Chinese may come out wrong."
-    return Finding("Letters", "warn", sentence, "Set LANG=C.UTF-8.")
+        return Finding(say("Letters"), "ok", say("The locale is UTF-8: every script can be shown."))
+    named = environ.get("LC_ALL") or environ.get("LC_CTYPE") or environ.get("LANG") or say("not set")
+    sentence = say("The locale ({named}) is not UTF-8: accents and Chinese may come out wrong.", named=named)
+    return Finding(say("Letters"), "warn", sentence, say("Set LANG=C.UTF-8."))
 
 
 def connection(environ: Mapping[str, str], has_tmux: bool) -> Finding:
     """Whether the app goes on when the connection to this machine is lost."""
     if environ.get("TMUX") or environ.get("STY"):
-        return Finding("Connection", "ok", "Inside tmux or screen: the app outlives a lost connection.")
+        return Finding(say("Connection"), "ok", say("Inside tmux or screen: the app outlives a lost connection."))
     if not environ.get("SSH_CONNECTION"):
-        return Finding("Connection", "ok", "This terminal is on this machine.")
-    step = "Open writer inside tmux." if has_tmux else "Install tmux and open writer inside it."
-    sentence = "You work over SSH: a lost connection stops the writing, and what was written stays."
-    return Finding("Connection", "warn", sentence, step)
+        return Finding(say("Connection"), "ok", say("This terminal is on this machine."))
+    step = say("Open writer inside tmux.") if has_tmux else say("Install tmux and open writer inside it.")
+    sentence = say("You work over SSH: a lost connection stops the writing, and what was written stays.")
+    return Finding(say("Connection"), "warn", sentence, step)

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from writer.errors import ConfigError
+from writer.language import say
 from writer.text.sanitise import one_line
 
 LANGUAGES = ("ar", "de", "en", "es", "eu", "fa", "fr", "it", "lv", "nl", "pt", "ru")
@@ -40,8 +41,12 @@ class Dictionary:
         code = language.strip().lower().replace("_", "-").partition("-")[0]
         if code not in LANGUAGES:
             raise ConfigError(
-                f'There is no dictionary for "{one_line(language, 40)}". '
-                f'Set "spelling" in [editor] to one of {", ".join(LANGUAGES)}, or to "" for none.'
+                say(
+                    'There is no dictionary for "{language}". Set "spelling" in [editor] to one of {languages}, '
+                    'or to "" for none.',
+                    language=one_line(language, 40),
+                    languages=", ".join(LANGUAGES),
+                )
             )
         from spellchecker import SpellChecker  # not wanted by those who write without it
 

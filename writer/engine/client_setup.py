@@ -18,6 +18,7 @@ from writer.engine.refusing import refused
 from writer.engine.unreachable import UNREACHABLE, unreachable
 from writer.errors import EngineDied, EngineError, PromptTooLong, RequestRefused
 from writer.generation.model import Fingerprint
+from writer.language import say
 from writer.text.sanitise import one_line
 
 # A read may take as long as a prefill: whoever waits for tokens decides when silence is death.
@@ -56,8 +57,8 @@ def _trusted(base: str) -> ssl.SSLContext | bool:
         context = httpx.create_ssl_context()
         context.load_default_certs()
     except (OSError, ValueError) as error:
-        what = f"SSL_CERT_FILE or SSL_CERT_DIR names no certificates ({one_line(str(error), 80)})."
-        raise EngineError(f"{what} Correct it, then try again.") from None
+        what = say("SSL_CERT_FILE or SSL_CERT_DIR names no certificates ({error}).", error=one_line(str(error), 80))
+        raise EngineError(say("{what} Correct it, then try again.", what=what)) from None
     return context
 
 
@@ -74,7 +75,7 @@ def hush(loop: asyncio.AbstractEventLoop) -> None:
 
 def _authorization(api_key: str) -> dict[str, str]:
     if not (api_key.isascii() and api_key.isprintable()):
-        raise EngineError("WRITER_API_KEY has characters that no key can have. Correct it, then start again.")
+        raise EngineError(say("WRITER_API_KEY has characters that no key can have. Correct it, then start again."))
     return {"Authorization": f"Bearer {api_key}"} if api_key else {}
 
 
@@ -88,7 +89,9 @@ def _address(url: str) -> tuple[Path | None, str]:
             return None, url
     except (ValueError, httpx.InvalidURL):
         pass
-    raise EngineError(f'"{one_line(url)}" is not an address. Write engine.url as http://…, https://… or http+unix://…')
+    raise EngineError(
+        say('"{url}" is not an address. Write engine.url as http://…, https://… or http+unix://…', url=one_line(url))
+    )
 
 
 def require_open(http: httpx.AsyncClient) -> None:
@@ -122,8 +125,12 @@ async def call(
 def too_long(prompt: int, window: int) -> PromptTooLong:
     """The sentence for a prompt that leaves no room in the window. Both in tokens."""
     return PromptTooLong(
-        f"The prompt has {prompt:,} tokens, but the model's window holds {window:,} with room for at least one more. "
-        "Shorten the chapter, or choose a model with a larger window."
+        say(
+            "The prompt has {prompt:,} tokens, but the model's window holds {window:,} with room for at "
+            "least one more. Shorten the chapter, or choose a model with a larger window.",
+            prompt=prompt,
+            window=window,
+        )
     )
 
 
@@ -148,6 +155,8 @@ async def read_facts(
         model_folder=model_folder,
         word_control="v1" in fingerprint.engine.split(),  # the runner that our launcher gives the plugin to
         can_sleep=device == "gpu",
+        tells_cost=device != "remote",  # by plugin/writer_costs.py
+        aligned=not (device == "gpu" or "float32" in fingerprint.engine.split()),  # where plain is exact too
     )
 
 
@@ -168,6 +177,10 @@ def _choose(answer: Any, served_name: str) -> Mapping[str, Any]:
         return wanted[0]
     if models:
         raise RequestRefused(
-            f'The server does not serve "{served_name}" but "{models[0].get("id")}". Correct the settings.'
+            say(
+                'The server does not serve "{served_name}" but "{models}". Correct the settings.',
+                served_name=served_name,
+                models=models[0].get("id"),
+            )
         )
-    raise NotVllm("The server is not a vLLM server, which writer needs to resume exactly. Correct engine.url.")
+    raise NotVllm(say("The server is not a vLLM server, which writer needs to resume exactly. Correct engine.url."))

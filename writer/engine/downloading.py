@@ -24,6 +24,7 @@ from writer.engine.hub_call import DiskFull, Errand
 from writer.engine.hub_files import wanted
 from writer.engine.part_file import SPARE, sha256
 from writer.errors import ModelUnusable
+from writer.language import say
 from writer.text.sanitise import one_line
 
 Free = Callable[[Path], int]
@@ -39,7 +40,7 @@ def disk_free(folder: Path) -> int:
 def ask(hub: str, errand: Errand) -> Offer:
     """What the hub says of this model. Fetches its configuration and nothing else. Raises ModelUnusable, CalledOff."""
     if not HUB_ID.fullmatch(hub):
-        raise ModelUnusable(f'"{one_line(hub, 100)}" is no name of the hub. Names are like Qwen/Qwen3-8B.')
+        raise ModelUnusable(say('"{hub}" is no name of the hub. Names are like Qwen/Qwen3-8B.', hub=one_line(hub, 100)))
     facts: dict[str, Any] = {}
     errand.run({"op": "look", "hub": hub}, facts.update)
     listed = [HubFile(each["name"], each["size"], each["digest"]) for each in facts["files"]]
@@ -63,10 +64,15 @@ def _config(hub: str, text: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         config = None
     if not isinstance(config, dict):
-        raise ModelUnusable(f"The configuration of {hub} cannot be read, so vLLM cannot run it. Choose another one.")
+        raise ModelUnusable(
+            say("The configuration of {hub} cannot be read, so vLLM cannot run it. Choose another one.", hub=hub)
+        )
     if model_files.names_code(config):
         raise ModelUnusable(
-            f"{hub} wants to run code of its own (auto_map), which writer does not fetch. Choose another model."
+            say(
+                "{hub} wants to run code of its own (auto_map), which writer does not fetch. Choose another model.",
+                hub=hub,
+            )
         )
     return config
 
@@ -92,7 +98,7 @@ def fetch(
         errand.run({**order, "files": [asdict(file) for file in offer.files]}, telling.heard)
     except DiskFull:
         raise ModelUnusable(_full(offer, place, free)) from None
-    telling.say("Putting it in its place…")
+    telling.say(say("Putting it in its place…"))
     _publish(offer, place, target)
     return target
 

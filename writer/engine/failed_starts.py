@@ -5,9 +5,10 @@ from __future__ import annotations
 from writer.engine import faults
 from writer.engine.base import EngineStatus
 from writer.engine.control import Facts
-from writer.engine.fault_lines import Recovery
+from writer.engine.fault_row import Recovery
 from writer.engine.faults import Fault
 from writer.errors import EngineStartFailed, ModelUnusable
+from writer.language import say
 
 
 class StartFailed(EngineStartFailed):
@@ -20,7 +21,9 @@ class StartFailed(EngineStartFailed):
 
 def refused(error: OSError) -> EngineStartFailed:
     reason = error.strerror or type(error).__name__
-    sentence = f"The engine cannot be started ({reason}). Run writer doctor to see what to mend, then try again."
+    sentence = say(
+        "The engine cannot be started ({reason}). Run writer doctor to see what to mend, then try again.", reason=reason
+    )
     return EngineStartFailed(sentence, detail=repr(error))
 
 

@@ -10,7 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from writer.engine.fault_lines import LAST_ROWS, MACHINE, ROWS, Recovery
+from writer.engine.fault_lines import LAST_ROWS, MACHINE, ROWS
+from writer.engine.fault_row import Recovery
+from writer.language import say, together
 from writer.text.sanitise import one_line
 
 
@@ -31,30 +33,37 @@ class Fault:
     @property
     def sentence(self) -> str:
         """What happened, and the next step."""
-        return f"{self.what} {self.step}"
+        return together(self.what, self.step)
 
 
 _CATALOGUE = tuple((re.compile(row.pattern), row) for row in (*ROWS, *LAST_ROWS))
 _STARVED = Fault(
     MACHINE,
-    "The machine ran out of memory, so the engine was killed.",
-    "Close other programs, or choose a smaller model, then start again.",
+    say("The machine ran out of memory, so the engine was killed."),
+    say("Close other programs, or choose a smaller model, then start again."),
 )
-FROM_OUTSIDE = Fault(MACHINE, "The engine was ended from outside.", "Start it again.")
+FROM_OUTSIDE = Fault(MACHINE, say("The engine was ended from outside."), say("Start it again."))
 _CRASHED = Fault(
-    MACHINE, "The engine crashed.", "Start again; if it comes back, look into its log.", recovery=Recovery.AGAIN
+    MACHINE,
+    say("The engine crashed."),
+    say("Start again; if it comes back, look into its log."),
+    recovery=Recovery.AGAIN,
 )
 HUNG = Fault(
     MACHINE,
-    "The engine has said nothing for a long time while starting, so it was ended.",
-    "Start again, or look into its log.",
+    say("The engine has said nothing for a long time while starting, so it was ended."),
+    say("Start again, or look into its log."),
     recovery=Recovery.AGAIN,
 )
 _SIGNALS = {
     9: FROM_OUTSIDE,
     15: FROM_OUTSIDE,
-    7: Fault(MACHINE, "The engine ran out of shared memory (/dev/shm).", "Free some space there, then start again."),
-    4: Fault(MACHINE, "This processor lacks instructions that vLLM needs.", "Run the engine on another machine."),
+    7: Fault(
+        MACHINE, say("The engine ran out of shared memory (/dev/shm)."), say("Free some space there, then start again.")
+    ),
+    4: Fault(
+        MACHINE, say("This processor lacks instructions that vLLM needs."), say("Run the engine on another machine.")
+    ),
     11: _CRASHED,
     6: _CRASHED,
 }
@@ -120,10 +129,10 @@ def _telling(lines: Sequence[str]) -> list[str]:
 def _unknown(lines: Sequence[str], serious: Sequence[str]) -> Fault:
     spoken = _telling(serious) or [said for line in lines if (said := bare_line(line))]
     if not spoken:
-        step = "Start again; its log says more if it comes back."
-        return Fault("unknown", "The engine ended without a word.", step, Recovery.AGAIN)
-    what = f"The engine could not go on; the last it said was: {spoken[-1][:200]}."
-    return Fault("unknown", what, "Start again, or look into its log.", Recovery.AGAIN)
+        step = say("Start again; its log says more if it comes back.")
+        return Fault("unknown", say("The engine ended without a word."), step, Recovery.AGAIN)
+    what = say("The engine could not go on; the last it said was: {spoken}.", spoken=spoken[-1][:200])
+    return Fault("unknown", what, say("Start again, or look into its log."), Recovery.AGAIN)
 
 
 def bare_line(line: str) -> str:

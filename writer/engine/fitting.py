@@ -12,6 +12,7 @@ from writer.config import EngineSettings
 from writer.engine.appetite import Appetite
 from writer.engine.hardware import Gpu
 from writer.errors import EngineStartFailed, ModelUnusable
+from writer.language import many, say, together
 
 MOST_SHARE = 0.92  # vLLM's own default: the rest is for what PyTorch takes beside it
 USUAL_SHARE = 0.85  # where the driver tells no memory
@@ -69,12 +70,22 @@ def choose(wanted: int, gpus: Sequence[Gpu], model: Appetite) -> list[Gpu]:
     """
     equals = max(_kinds(gpus), key=lambda kind: (sum(gpu.total_bytes for gpu in kind), len(kind)))
     if wanted > len(equals):
-        there = f"{len(equals)} equal GPU" + ("s were" if len(equals) > 1 else " was")
-        raise EngineStartFailed(f"engine.gpus is {wanted}, but {there} found. Correct it in the settings.")
+        raise EngineStartFailed(
+            many(
+                "engine.gpus is {wanted}, but {count} equal GPU was found. Correct it in the settings.",
+                "engine.gpus is {wanted}, but {count} equal GPUs were found. Correct it in the settings.",
+                len(equals),
+                wanted=wanted,
+            )
+        )
     if wanted and not _divides(wanted, model):
         raise EngineStartFailed(
-            f"The model's {model.heads} heads cannot be divided among {wanted} GPUs. "
-            "Set engine.gpus to 0 or to a number that divides them."
+            say(
+                "The model's {heads} heads cannot be divided among {wanted} GPUs. Set engine.gpus to 0 or to "
+                "a number that divides them.",
+                heads=model.heads,
+                wanted=wanted,
+            )
         )
     most = len(equals) if equals[0].total_bytes else 1  # those that nothing is known of may be as unequal as can be
     count = wanted or next(n for n in (64, 32, 16, 8, 4, 2, 1) if n <= most and (n == 1 or _splits(n, model)))
@@ -119,17 +130,30 @@ def _require_room(weights: int, total: int, share: float) -> None:
     need = weights + _CONTEXT
     if need > total:
         raise ModelUnusable(
-            f"The model's weights take {weights / _GIB:.1f} GiB on each GPU, which has {total / _GIB:.1f} GiB in all. "
-            "Choose a smaller model, or the same one quantised (AWQ, GPTQ or FP8)."
+            say(
+                "The model's weights take {weights:.1f} GiB on each GPU, which has {total:.1f} GiB in all. "
+                "Choose a smaller model, or the same one quantised (AWQ, GPTQ or FP8).",
+                weights=weights / _GIB,
+                total=total / _GIB,
+            )
         )
     if need > share * total:
         raise NoRoom(
-            f"The model needs {need / _GIB:.1f} GiB of each GPU, but only {share * total / _GIB:.1f} GiB may be taken: "
-            "other programs hold the rest, or engine.gpu_memory is too low. Close them or correct it, then try again."
+            say(
+                "The model needs {need:.1f} GiB of each GPU, but only {share:.1f} GiB may be taken: other "
+                "programs hold the rest, or engine.gpu_memory is too low. Close them or correct it, then try "
+                "again.",
+                need=need / _GIB,
+                share=share * total / _GIB,
+            )
         )
 
 
 def _told(share: float, window: int, chosen: Sequence[Gpu], *, asked: bool) -> str:
-    where = f"{len(chosen)} GPUs share the model; " if len(chosen) > 1 else ""
-    what = "is asked for" if asked else "fits"
-    return f"{where}a window of {window:,} tokens {what}, with {share:.0%} of the GPU's memory…"
+    where = say("{chosen} GPUs share the model;", chosen=len(chosen)) if len(chosen) > 1 else ""
+    what = (
+        say("a window of {window:,} tokens is asked for, with {share:.0%} of the GPU's memory…")
+        if asked
+        else say("a window of {window:,} tokens fits, with {share:.0%} of the GPU's memory…")
+    )
+    return together(where, what.format(window=window, share=share))

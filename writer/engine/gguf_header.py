@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 
 from writer.catalogue.values import Weights
 from writer.errors import ModelUnusable
+from writer.language import say
 from writer.text.sanitise import one_line
 
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
@@ -32,9 +33,11 @@ def read(path: Path) -> Header:
         with path.open("rb") as file:
             return _read(file)
     except OSError as error:
-        raise ModelUnusable(f"{path} cannot be read: {error.strerror}. Check its permissions.") from None
+        raise ModelUnusable(
+            say("{path} cannot be read: {why}. Check its permissions.", path=path, why=error.strerror)
+        ) from None
     except (ValueError, struct.error, UnicodeDecodeError, KeyError, TypeError, OverflowError, MemoryError):
-        raise ModelUnusable(f"{path} is no whole GGUF file. Download it again.") from None
+        raise ModelUnusable(say("{path} is no whole GGUF file. Download it again.", path=path)) from None
 
 
 def _read(file: BinaryIO) -> Header:

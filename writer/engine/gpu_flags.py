@@ -14,6 +14,7 @@ from writer.engine.build import Build
 from writer.engine.fitting import USUAL_SHARE, Fit
 from writer.engine.kv_disk import LEAST_STAGING
 from writer.errors import EngineStartFailed
+from writer.language import say
 
 _NGRAM_SINCE = (0, 32)  # before, guessing forces the old model runner, whose seeds do not survive a resume
 _GUESSED = 4  # tokens in one step: more are rarely right in prose
@@ -80,7 +81,9 @@ def require_cpu_can(settings: EngineSettings) -> None:
         f"engine.gpus = {settings.gpus}": settings.gpus > 1,
     }
     if option := next((name for name, is_set in asked.items() if is_set), ""):
-        raise EngineStartFailed(f"{option} needs an NVIDIA GPU, and the CPU writes here. Take it out of your settings.")
+        raise EngineStartFailed(
+            say("{option} needs an NVIDIA GPU, and the CPU writes here. Take it out of your settings.", option=option)
+        )
 
 
 def kind(settings: EngineSettings, fit: Fit | None) -> str:
@@ -97,8 +100,11 @@ def kind(settings: EngineSettings, fit: Fit | None) -> str:
 def _guessing(build: Build) -> str:
     if build.release < _NGRAM_SINCE:
         raise EngineStartFailed(
-            f'engine.speculation = "ngram" needs vLLM 0.32 or newer, and {build.version} is installed: there a text '
-            "would not go on as it began after a pause. Take it out of your settings, or raise vLLM."
+            say(
+                'engine.speculation = "ngram" needs vLLM 0.32 or newer, and {version} is installed: there a '
+                "text would not go on as it began after a pause. Take it out of your settings, or raise vLLM.",
+                version=build.version,
+            )
         )
     return _json(
         method="ngram_gpu", num_speculative_tokens=_GUESSED, prompt_lookup_min=_ALIKE[0], prompt_lookup_max=_ALIKE[1]

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from writer.language import say
+
 _MIB = 2**20
 _FIELDS = "index,uuid,name,memory.total,memory.free,driver_version,compute_cap"
 _WSL_SMI = "/usr/lib/wsl/lib/nvidia-smi"
@@ -77,7 +79,7 @@ def _ask_driver(environ: Mapping[str, str]) -> tuple[tuple[Gpu, ...], str]:
         return (), done
     if done.returncode:
         lines = (done.stdout + done.stderr).strip().splitlines()
-        return (), lines[-1] if lines else f"nvidia-smi ended with {done.returncode}"
+        return (), lines[-1] if lines else say("nvidia-smi ended with {returncode}", returncode=done.returncode)
     found = dict(entry for line in done.stdout.splitlines() if (entry := _gpu(line)))
     visible = environ.get("CUDA_VISIBLE_DEVICES")
     return tuple(found.values()) if visible is None else _visible(found, visible.split(",")), ""
@@ -110,7 +112,7 @@ def _visible(found: dict[str, Gpu], named: list[str]) -> tuple[Gpu, ...]:
             (gpu for uuid, gpu in found.items() if name and (name == gpu.number or uuid.startswith(name))), None
         )
         if name.startswith("MIG-"):  # a part of a GPU, of which this list says nothing
-            gpus.append(Gpu("part of a GPU", number=name))
+            gpus.append(Gpu(say("part of a GPU"), number=name))
         elif match is None:
             break  # CUDA too stops at the first that is not there
         else:

@@ -15,6 +15,7 @@ from typing import Any
 from writer import locations
 from writer.engine.convert import DIGESTS
 from writer.errors import ModelUnusable, WriterError
+from writer.language import say
 from writer.text.sanitise import one_line
 
 MARKER = "writer-model.json"
@@ -72,11 +73,15 @@ def note(folder: Path) -> dict[str, Any]:
 def erase(folder: Path) -> None:
     """Erase a model of ours. Raises ModelUnusable if it is not ours, or cannot be erased."""
     if not is_ours(folder):
-        raise ModelUnusable(f"{one_line(str(folder), 300)} was not made by writer, so it stays. Erase it yourself.")
+        raise ModelUnusable(
+            say("{folder} was not made by writer, so it stays. Erase it yourself.", folder=one_line(str(folder), 300))
+        )
     try:
         shutil.rmtree(folder)
     except OSError as error:
-        raise WriterError(f"{folder} could not be erased ({error.strerror}). Check its permissions.") from None
+        raise WriterError(
+            say("{folder} could not be erased ({why}). Check its permissions.", folder=folder, why=error.strerror)
+        ) from None
 
 
 def size_of(folder: Path) -> int:

@@ -27,6 +27,7 @@ from writer.engine.hub_faults import Asked
 from writer.engine.hub_token import take_token
 from writer.engine.part_file import DiskFailed, NoRoom, PartFile, TooLong, is_right
 from writer.errors import ModelUnusable
+from writer.language import say
 
 PARTS, WHOLE = "parts", "whole"
 _TRIES = 5  # without a single byte more
@@ -104,7 +105,7 @@ class Hub:
             idle = 0 if part.length > before else idle + 1
             if idle >= _TRIES:
                 raise ModelUnusable(reason)
-            _say({"event": "waiting", "note": "The connection was cut; trying again…"})
+            _say({"event": "waiting", "note": say("The connection was cut; trying again…")})
             time.sleep(self._patience * 2**idle)
 
     def _transfer(self, name: str, revision: str, into: Any, start: int, size: int | None) -> None:
@@ -124,14 +125,17 @@ class Hub:
         except HfHubHTTPError as error:
             raise self._refused(error) from None
         except HFValidationError:
-            sentence = f"{self.asked.host} knows no names like {self.asked.hub}. Check its spelling."
+            sentence = say(
+                "{host} knows no names like {hub}. Check its spelling.", host=self.asked.host, hub=self.asked.hub
+            )
             raise ModelUnusable(sentence) from None
         except (HTTPError, OSError) as error:
             detail = str(error) or type(error).__name__
             raise ModelUnusable(hub_faults.unreachable(self.asked, detail)) from None
         except (ValueError, KeyError, TypeError, AttributeError) as error:  # no hub: another kind of server answers
-            sentence = (
-                f"{self.asked.host} does not answer like a hub. Check HF_ENDPOINT and the network's sign-in page."
+            sentence = say(
+                "{host} does not answer like a hub. Check HF_ENDPOINT and the network's sign-in page.",
+                host=self.asked.host,
             )
             raise ModelUnusable(sentence, detail=repr(error)) from None
 
@@ -177,7 +181,7 @@ def get_all(hub: Hub, files: list[HubFile], revision: str, place: Path) -> None:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            sentence = f"Another window downloads {hub.asked.hub} already. Wait for it, then try again."
+            sentence = say("Another window downloads {hub} already. Wait for it, then try again.", hub=hub.asked.hub)
             raise ModelUnusable(sentence) from None
         missing = [file for file in files if not _is_there(whole / file.digest, file)]
         fetching = _Fetching(there(files, place))
@@ -222,9 +226,9 @@ class _Waits(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if "Trying to resume" in record.msg:
-            _say({"event": "waiting", "note": "The connection was cut; trying again…"})
+            _say({"event": "waiting", "note": say("The connection was cut; trying again…")})
         elif "Retrying in" in record.msg or "Rate limited" in record.msg:
-            _say({"event": "waiting", "note": "The hub asks to wait a moment; trying again…"})
+            _say({"event": "waiting", "note": say("The hub asks to wait a moment; trying again…")})
 
 
 def perform(errand: dict[str, Any], token: str) -> int:
@@ -239,16 +243,21 @@ def perform(errand: dict[str, Any], token: str) -> int:
         return _failed("", full=True)
     except ImportError as error:
         return _failed(
-            f'Downloading needs the Python package "{error.name}". Install writer with its cpu or gpu extra.'
+            say(
+                'Downloading needs the Python package "{error}". Install writer with its cpu or gpu extra.',
+                error=error.name,
+            )
         )
     except BrokenPipeError:  # nobody listens any more
         os._exit(1)
     except (OSError, DiskFailed) as error:
         why = getattr(error, "strerror", None) or error
-        return _failed(f"The download could not be written: {why}. Correct that, then try again.")
+        return _failed(say("The download could not be written: {why}. Correct that, then try again.", why=why))
     except Exception:  # the library's own; the log gets the traceback
         traceback.print_exc()
-        return _failed("The download failed in a way that writer does not know. The reason is in its log, hub.log.")
+        return _failed(
+            say("The download failed in a way that writer does not know. The reason is in its log, hub.log.")
+        )
     finally:
         logging.getLogger("huggingface_hub").removeHandler(waits)
     return 0

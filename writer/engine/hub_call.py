@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from writer import locations
 from writer.catalogue.ports import CalledOff
 from writer.errors import ModelUnusable
+from writer.language import say, spoken
 
 _HUB = "https://huggingface.co"
 _QUIET = {
@@ -35,7 +36,7 @@ _OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
 
 def host(environ: Mapping[str, str]) -> str:
     """Whom a download speaks to."""
-    return urlsplit(environ.get("HF_ENDPOINT") or _HUB).hostname or "the hub"
+    return urlsplit(environ.get("HF_ENDPOINT") or _HUB).hostname or say("the hub")
 
 
 class Errand:
@@ -82,7 +83,9 @@ class Errand:
         if self._cancelled.is_set():
             raise CalledOff
         if child.returncode and not failed:
-            sentence = f"The download stopped unexpectedly. What has come is kept; try again. Details: {log}"
+            sentence = say(
+                "The download stopped unexpectedly. What has come is kept; try again. Details: {log}", log=log
+            )
             raise ModelUnusable(sentence)
 
     def _started(self, errors: int) -> subprocess.Popen[str]:
@@ -124,7 +127,7 @@ def _lines(child: subprocess.Popen[str], errand: Mapping[str, object]) -> Iterat
 
 def _refuse_offline(environ: Mapping[str, str]) -> None:
     if name := is_offline(environ):
-        raise ModelUnusable(f"{name} is set, so nothing is downloaded. Unset it, then try again.")
+        raise ModelUnusable(say("{name} is set, so nothing is downloaded. Unset it, then try again.", name=name))
 
 
 def is_offline(environ: Mapping[str, str]) -> str:
@@ -141,4 +144,4 @@ def online(environ: Mapping[str, str]) -> dict[str, str]:
     kept = {name: value for name, value in environ.items() if name not in _UNSET}
     if not kept.get("HF_ENDPOINT"):
         kept.pop("HF_ENDPOINT", None)  # set, but to nothing: the library would ask nobody
-    return {**kept, **_QUIET, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    return {**kept, **_QUIET, "WRITER_LANGUAGE": spoken(), "PYTHONPATH": os.pathsep.join(filter(None, paths))}

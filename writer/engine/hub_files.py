@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from writer.catalogue.values import HubFile
 from writer.errors import ModelUnusable
+from writer.language import say
 
 PATTERNS = ("*.safetensors", "*.json", "*.jinja", "*.txt", "*.model", "LICENSE*", "NOTICE*", "README.md", "USE_POLICY*")
 """What may be fetched, and nothing else."""
@@ -30,7 +31,13 @@ def wanted(hub: str, listed: Iterable[HubFile]) -> tuple[HubFile, ...]:
     if not any(file.name.endswith(".safetensors") for file in found):
         raise ModelUnusable(_without_weights(hub, [file.name for file in everything]))
     if missing := next((name for name in ("config.json",) if all(file.name != name for file in found)), ""):
-        raise ModelUnusable(f"{hub} has no {missing}, so it is no model that vLLM can run. Choose another one.")
+        raise ModelUnusable(
+            say(
+                "{hub} has no {missing}, so it is no model that vLLM can run. Choose another one.",
+                hub=hub,
+                missing=missing,
+            )
+        )
     return tuple(sorted(found, key=lambda file: (file.size, file.name)))
 
 
@@ -42,10 +49,13 @@ def _is_wanted(file: HubFile) -> bool:
 
 def _without_weights(hub: str, names: list[str]) -> str:
     if any(name.endswith(".gguf") for name in names):
-        return (
-            f"{hub} holds GGUF files. Download the one you want with a browser, then add that file. "
-            "Or choose the model's own page, with safetensors."
+        return say(
+            "{hub} holds GGUF files. Download the one you want with a browser, then add that file. Or "
+            "choose the model's own page, with safetensors.",
+            hub=hub,
         )
     if any(name.endswith((".bin", ".pt", ".pth", ".ckpt")) for name in names):
-        return f"The weights of {hub} are pickle files, which may run code. Choose a model with safetensors."
-    return f"{hub} holds no weights (*.safetensors). Check the name, or choose another model."
+        return say(
+            "The weights of {hub} are pickle files, which may run code. Choose a model with safetensors.", hub=hub
+        )
+    return say("{hub} holds no weights (*.safetensors). Check the name, or choose another model.", hub=hub)

@@ -22,6 +22,7 @@ from writer.engine import faults, proc, progress
 from writer.engine.keeper_engine import EngineProcess
 from writer.engine.keeper_server import Client, ControlServer, Message, listen
 from writer.engine.keeper_state import PROTOCOL, KeeperFolder, Note, Order, read_note, read_order, write_note
+from writer.language import say
 
 _TICK_STARTING = 0.1  # seconds between looks at log and health
 _TICK_READY = 5.0
@@ -37,6 +38,7 @@ class Keeper:
         self._folder = folder
         self._order = order
         self._note = note
+        # In the language of the window that started us; one of another language that finds us warm reads this one.
         self._state, self._sentence = "starting", progress.STARTING
         self._fault: faults.Fault | None = None
         self._heard = time.monotonic()  # when the engine last said anything
@@ -80,7 +82,7 @@ class Keeper:
     def stop(self, *_: int | FrameType | None) -> None:
         """End the engine at the next turn of the loop. Also the handler of SIGTERM."""
         if self._state in ("starting", "ready"):
-            self._state, self._sentence = "stopped", "the engine was stopped"
+            self._state, self._sentence = "stopped", say("the engine was stopped")
         self._stopping = True
 
     def _wait(self) -> float:

@@ -24,6 +24,7 @@ from writer.engine import leftovers, proc
 from writer.engine.control import Control
 from writer.engine.keeper_state import KeeperFolder, Order, read_note, write_order
 from writer.errors import EngineBusy, EngineStartFailed
+from writer.language import say, spoken
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -49,7 +50,9 @@ def _checked(folder: Path) -> Path:
     """The folder, if nobody else could have laid it there or can look into it."""
     found = folder.lstat()
     if found.st_uid != os.getuid() or not stat.S_ISDIR(found.st_mode):
-        raise EngineStartFailed(f"{folder} belongs to another user. Set XDG_RUNTIME_DIR to a folder of your own.")
+        raise EngineStartFailed(
+            say("{folder} belongs to another user. Set XDG_RUNTIME_DIR to a folder of your own.", folder=folder)
+        )
     if found.st_mode & 0o077:
         folder.chmod(0o700)
     return folder
@@ -63,7 +66,9 @@ async def lock() -> AsyncIterator[None]:
     try:
         while not _try_lock(handle):
             if time.monotonic() > deadline:
-                raise EngineBusy("Another writer window has been starting an engine for a minute. Close it, or wait.")
+                raise EngineBusy(
+                    say("Another writer window has been starting an engine for a minute. Close it, or wait.")
+                )
             await asyncio.sleep(0.05)
         yield
     finally:
@@ -116,16 +121,16 @@ def _run_keeper(folder: KeeperFolder, log: Path) -> None:
             stderr=handle,
             start_new_session=True,
             cwd="/",
-            env=os.environ | {"PYTHONPATH": search},
+            env=os.environ | {"PYTHONPATH": search, "WRITER_LANGUAGE": spoken()},  # what it says, we show
             timeout=30,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise EngineStartFailed("The engine's keeper cannot be started. Try again.", detail=str(error)) from None
+        raise EngineStartFailed(say("The engine's keeper cannot be started. Try again."), detail=str(error)) from None
     finally:
         os.close(handle)
     if done.returncode:
-        raise EngineStartFailed(f"The engine's keeper cannot be started. Look into {log}.")
+        raise EngineStartFailed(say("The engine's keeper cannot be started. Look into {log}.", log=log))
 
 
 def _rotate(log: Path) -> None:
@@ -155,7 +160,10 @@ def clean(folder: KeeperFolder, *, wait: float = _STOP_PATIENCE) -> proc.Sweep:
     swept = proc.kill_session(note.pid, note.boot, note.ticks, mark=note.mark, grace=0.5)
     if swept.left:
         raise EngineBusy(
-            f"An engine process ({swept.left[0]}) cannot be ended, so it still holds its memory. Restart the machine."
+            say(
+                "An engine process ({left}) cannot be ended, so it still holds its memory. Restart the machine.",
+                left=swept.left[0],
+            )
         )
     leftovers.remove_recorded(folder)
     folder.clear()

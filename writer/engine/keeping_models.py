@@ -19,6 +19,7 @@ from writer.engine.hub_call import Errand
 from writer.engine.launch import served_name
 from writer.engine.running import running_engines
 from writer.errors import EngineBusy, ModelUnusable
+from writer.language import say, together
 from writer.manuscript.user_settings import set_engine
 from writer.text.sanitise import one_line
 
@@ -59,16 +60,25 @@ class LocalModels:
             models.resolve(name, lambda line: None)
         file = locations.config_file()
         set_engine(file, "model", "" if name == shelf.SMALL else name)
-        shown = "the small model" if name == shelf.SMALL else one_line(name)
-        overruled = "WRITER_MODEL is set and wins until you unset it. " if self._environ.get("WRITER_MODEL") else ""
-        return f"{overruled}From now on {shown} writes; an app that is open changes at its next start ({file})."
+        shown = say("the small model") if name == shelf.SMALL else one_line(name)
+        overruled = say("WRITER_MODEL is set and wins until you unset it.") if self._environ.get("WRITER_MODEL") else ""
+        now = say(
+            "From now on {shown} writes; an app that is open changes at its next start ({file}).",
+            shown=shown,
+            file=file,
+        )
+        return together(overruled, now)
 
     def remove(self, model: Shelved) -> None:
         """Not while an engine has it loaded; the small model writes if it was the chosen one."""
         if not model.ours:
-            raise ModelUnusable(f"{model.folder} was not made by writer, so it stays. Erase it yourself.")
+            raise ModelUnusable(
+                say("{folder} was not made by writer, so it stays. Erase it yourself.", folder=model.folder)
+            )
         if _is_loaded(model):
-            raise EngineBusy(f'An engine has {model.name} loaded. Stop it first, with "writer engine stop".')
+            raise EngineBusy(
+                say('An engine has {model} loaded. Stop it first, with "writer engine stop".', model=model.name)
+            )
         home.erase(model.folder)
         if model.chosen and model.name != shelf.SMALL:
             set_engine(locations.config_file(), "model", "")
@@ -77,7 +87,7 @@ class LocalModels:
         """A GGUF file becomes a folder of ours; its path. Raises ModelUnusable."""
         target = home.home() / (re.sub(r"[^\w.-]+", "-", source.stem).strip("-.") or "model")
         if target.exists() and not home.is_ours(target):
-            raise ModelUnusable(f"{target} is there already. Rename the file, then try again.")
+            raise ModelUnusable(say("{target} is there already. Rename the file, then try again.", target=target))
         _require_memory(source, header)
         models.prepare(source.absolute(), target, report, room=header.weights.size + 100_000_000)
         return str(target)
@@ -125,6 +135,11 @@ def _require_memory(source: Path, header: gguf_header.Header) -> None:
     needed = header.weights.size * 3 // 2 + 1_000_000_000
     if free and needed > free:
         raise ModelUnusable(
-            f"Converting {source.name} takes about {gigabytes(needed)} of memory; {gigabytes(free)} are free. "
-            "Close some programs, or take the model as safetensors instead."
+            say(
+                "Converting {source} takes about {needed} of memory; {free} are free. Close some programs, "
+                "or take the model as safetensors instead.",
+                source=source.name,
+                needed=gigabytes(needed),
+                free=gigabytes(free),
+            )
         )

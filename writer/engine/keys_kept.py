@@ -8,13 +8,14 @@ from __future__ import annotations
 from types import ModuleType
 
 from writer.errors import EngineError
+from writer.language import say
 
 SERVICE = "writer"
-NOT_THERE = (
+NOT_THERE = say(
     'The system\'s keyring cannot be reached from here: install the package "keyring" beside writer (pip install '
     "keyring), or set WRITER_API_KEY instead."
 )
-LOCKED = (
+LOCKED = say(
     "The system's keyring did not take part: it is locked, or there is none. Unlock it, or set WRITER_API_KEY instead."
 )
 

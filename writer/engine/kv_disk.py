@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from writer.errors import EngineStartFailed
+from writer.language import say
 
 _KEPT_FOR = 300.0  # seconds: what was used since then may just be being read
 _DOWN_TO = 0.9  # of the limit, so that not every look has to remove something
@@ -39,8 +40,13 @@ def staging(longest: int, free_memory: int, shared: Path = SHARED) -> int:
     room = int(min(longest * 5 // 4, free, free_memory * _OF_MEMORY if free_memory else free))
     if room < LEAST_STAGING:
         raise EngineStartFailed(
-            f"engine.kv_disk_gib needs at least {LEAST_STAGING >> 20} MiB of shared memory in {shared}, where only "
-            f"{int(free) >> 20} MiB may be taken. Enlarge it, or set engine.kv_disk_gib to 0."
+            say(
+                "engine.kv_disk_gib needs at least {least_staging} MiB of shared memory in {shared}, where "
+                "only {free} MiB may be taken. Enlarge it, or set engine.kv_disk_gib to 0.",
+                least_staging=LEAST_STAGING >> 20,
+                shared=shared,
+                free=int(free) >> 20,
+            )
         )
     return room
 

@@ -21,6 +21,7 @@ from writer.engine.fitting import USUAL_WINDOW, Fit
 from writer.engine.hardware import Hardware
 from writer.errors import EngineStartFailed
 from writer.generation.model import Fingerprint
+from writer.language import say
 
 SOCKET_NAME = "s"
 SOCKET_PATH_LIMIT = 107  # bytes, of the kernel's sun_path
@@ -93,6 +94,7 @@ def plan(
             *_loading(trusted=is_trusted(settings), own_code=own_code),
             *("--generation-config", "vllm"),  # else the model's own file changes the sampling silently
             "--enable-prompt-tokens-details",  # tells how much of a prompt came from the cache
+            *("--middleware", "writer_costs.Costs"),  # tells it with the first token
             *("--uvicorn-log-level", "warning", "--disable-uvicorn-access-log"),
             *(gpu_flags.flags(settings, build, fit, kv_folder, environ) if device == "gpu" else _cpu_flags(settings)),
             *(("--sse-keep-alive-interval", "2") if build.release >= _KEEP_ALIVE_SINCE else ()),
@@ -103,7 +105,9 @@ def plan(
     digest = _fingerprint([build.python, build.version, *flags(None)], ours, model)
     socket = places.runtime / digest / SOCKET_NAME
     if len(os.fsencode(socket)) > SOCKET_PATH_LIMIT:
-        raise EngineStartFailed(f"The path {socket} is too long for a socket. Set XDG_RUNTIME_DIR to a shorter folder.")
+        raise EngineStartFailed(
+            say("The path {socket} is too long for a socket. Set XDG_RUNTIME_DIR to a shorter folder.", socket=socket)
+        )
     argv = (build.python, "-m", "vllm.entrypoints.openai.api_server", *flags(chosen), "--uds", str(socket))
     env = _inherit(environ) | ours | _search_path(environ)
     env |= gpu_flags.devices(chosen, environ) if device == "gpu" else {}
@@ -149,8 +153,10 @@ def _device(hardware: Hardware, build: Build) -> str:
     if hardware.gpus:
         return "gpu"
     raise EngineStartFailed(
-        "No usable NVIDIA GPU was found, and this vLLM needs one. "
-        "Run writer doctor to see why, or install the CPU build: pip install 'writer-tui[cpu]'."
+        say(
+            "No usable NVIDIA GPU was found, and this vLLM needs one. "
+            "Run writer doctor to see why, or install the CPU build: pip install 'writer-tui[cpu]'."
+        )
     )
 
 

@@ -23,6 +23,7 @@ from writer.engine.running import QUICK, ask, free_the_gpu, put_to_sleep
 from writer.engine.second_try import SecondTry
 from writer.engine.windows import remember, remembered, smaller
 from writer.errors import EngineError, EngineStartFailed, WriterError
+from writer.language import say
 
 Attach = Callable[[Prepared], Awaitable[Engine]]
 _NEWS_EVERY = 1.0  # seconds between reports while nothing new is said
@@ -145,7 +146,7 @@ class KeptEngine:
         """Free the GPU and keep the engine; seconds. Raises EngineBusy or EngineError, each with what to do."""
         control, folder = self._control, self._folder
         if control is None or folder is None:
-            raise EngineError("No engine is running here, so it holds no GPU. Press Ctrl+G to start it and write.")
+            raise EngineError(say("No engine is running here, so it holds no GPU. Press Ctrl+G to start it and write."))
         return await put_to_sleep(control.facts, folder, self._environ)
 
     async def wake(self) -> float:
@@ -174,12 +175,12 @@ class KeptEngine:
                     return status
         except (WriterError, OSError):
             pass
-        return EngineStatus("stopped", sentence="no engine is running")
+        return EngineStatus("stopped", sentence=say("no engine is running"))
 
     async def _prepared(self, settings: EngineSettings, report: Report) -> Prepared:
-        say = _speaker(report)
+        tell = _speaker(report)
         try:
-            return await preparation.aside(lambda: self._prepare(settings, self._environ, say))
+            return await preparation.aside(lambda: self._prepare(settings, self._environ, tell))
         except OSError as error:
             raise refused(error) from None
 
@@ -203,7 +204,9 @@ class KeptEngine:
             lease = {"op": "lease", "keep_warm": self._settings.keep_warm}
             if control := await Control.open(folder, lease):
                 return control  # also of a start that has failed by now: `_until_ready` says why
-        raise EngineStartFailed(f"The engine's keeper ended at once. Look into {locations.log_dir()}.")
+        raise EngineStartFailed(
+            say("The engine's keeper ended at once. Look into {locations}.", locations=locations.log_dir())
+        )
 
     def _order(self, prepared: Prepared) -> Order:
         launch = prepared.launch
@@ -268,10 +271,10 @@ def _speaker(report: Report) -> Callable[[str], None]:
     """Says a line from any thread."""
     loop = asyncio.get_running_loop()
 
-    def say(line: str) -> None:
+    def tell(line: str) -> None:
         loop.call_soon_threadsafe(report, EngineStatus("starting", sentence=line))
 
-    return say
+    return tell
 
 
 def _as_started(prepared: Prepared, facts: Facts) -> Prepared:

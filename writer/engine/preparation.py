@@ -21,6 +21,7 @@ from writer.engine.hardware import Gpu, Hardware
 from writer.engine.quantised import Quantised
 from writer.engine.weights import read_json, size
 from writer.generation.model import Fingerprint
+from writer.language import say
 
 Say = Callable[[str], None]
 FREED_LATE = 30.0  # seconds in which a GPU's memory comes back after its holder has ended (seen: 12 to 30)
@@ -46,19 +47,19 @@ Made = TypeVar("Made")
 Prepare = Callable[[EngineSettings, Mapping[str, str], Say], Prepared]
 
 
-def prepare(settings: EngineSettings, environ: Mapping[str, str], say: Say) -> Prepared:
-    """Resolve the model (20 s the first time, `say` tells how far) and plan the launch.
+def prepare(settings: EngineSettings, environ: Mapping[str, str], tell: Say) -> Prepared:
+    """Resolve the model (20 s the first time, `tell` says how far) and plan the launch.
 
     Raises ModelUnusable or EngineStartFailed.
     """
     found = build.find(settings.python)
     machine = hardware.detect(environ)
-    folder = models.resolve(settings.model, say, trusted=launch.is_trusted(settings))
+    folder = models.resolve(settings.model, tell, trusted=launch.is_trusted(settings))
     config = read_json(folder, "config.json")
     rounded = quantised.found_in(config)
     if rounded:
         quantised.require_device(rounded, found, machine.gpus)
-        say(f"the model's weights are quantised: {rounded.words}")
+        tell(say("the model's weights are quantised: {words}", words=rounded.words))
     return _Known(settings, environ, found, machine, folder, config, rounded, models.fingerprint(folder)).prepared()
 
 
@@ -94,14 +95,14 @@ class _Known:
         fitted = None if on_cpu or measured else self.fitted
         return Prepared(planned, self.folder, known, self.settings.model, fitted)
 
-    def fitted(self, say: Say) -> Prepared:
+    def fitted(self, tell: Say) -> Prepared:
         """As `Prepared.fitted` says."""
         eats = appetite.of_model(self.config, size(self.folder), self.settings.dtype)
-        measured = _measured(self._gpus, lambda gpus: self._fit(gpus, eats), say)
+        measured = _measured(self._gpus, lambda gpus: self._fit(gpus, eats), tell)
         if not self.settings.window:
             windows.remember_model(self.model.model, measured.window)
         if measured.sentence:
-            say(measured.sentence)
+            tell(measured.sentence)
         made = replace(self.prepared(measured), weights=eats.weights)
         if made.launch.kv_folder:
             kv_disk.ready(made.launch.kv_folder, self.settings.kv_disk_gib * 2**30)
@@ -121,7 +122,7 @@ class _Known:
 
 
 def _measured(
-    look: Callable[[], Sequence[Gpu]], of: Callable[[Sequence[Gpu]], Fit], say: Say, pause: float = 1.0
+    look: Callable[[], Sequence[Gpu]], of: Callable[[Sequence[Gpu]], Fit], tell: Say, pause: float = 1.0
 ) -> Fit:
     """What fits now; what fits once the memory of an engine that has just ended is back, if that is needed."""
     deadline = time.monotonic() + FREED_LATE
@@ -131,7 +132,7 @@ def _measured(
         except NoRoom:
             if time.monotonic() > deadline:
                 raise
-            say("waiting for the GPU's memory…")
+            tell(say("waiting for the GPU's memory…"))
             time.sleep(pause)
 
 

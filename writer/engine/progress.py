@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import re
 
-STARTING = "starting the engine…"
+from writer.language import say
+
+STARTING = say("starting the engine…")
 _SHARDS = re.compile(r"checkpoint shards:\s+(\d+)% Completed")
 _STAGES: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"Starting vLLM (API )?server"), "almost ready…"),
+    (re.compile(r"Starting vLLM (API )?server"), say("almost ready…")),
     (
         re.compile(r"Capturing CUDA graph|Graph capturing finished|[Ww]arming up|KV cache size:|CPU KV cache"),
-        "warming up…",
+        say("warming up…"),
     ),
     (
         re.compile(r"Starting torch\.compile|Dynamo bytecode transform|Compiling a graph|torch\.compile took"),
-        "compiling…",
+        say("compiling…"),
     ),
-    (re.compile(r"Starting to load model"), "loading the model…"),
-    (re.compile(r"Resolved architecture:|Initializing a V1 LLM engine"), "preparing the engine…"),
+    (re.compile(r"Starting to load model"), say("loading the model…")),
+    (re.compile(r"Resolved architecture:|Initializing a V1 LLM engine"), say("preparing the engine…")),
 )
 
 
 def words(line: str) -> str | None:
     """What this line says about the start, or None if it says nothing an author would miss."""
     if shards := _SHARDS.search(line):
-        return f"loading the model, {shards[1]} %…"
+        return say("loading the model, {shards} %…", shards=shards[1])
     return next((plain for pattern, plain in _STAGES if pattern.search(line)), None)
 
 
@@ -38,4 +40,4 @@ def latest(lines: list[str], before: str) -> str:
 
 def ready(seconds: float) -> str:
     """How the start ended well."""
-    return f"ready in {seconds:.0f} s" if seconds >= 1 else "ready"
+    return say("ready in {seconds:.0f} s", seconds=seconds) if seconds >= 1 else say("ready")

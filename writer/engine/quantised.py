@@ -12,6 +12,7 @@ from typing import Any
 from writer.engine.build import Build
 from writer.engine.hardware import Gpu
 from writer.errors import ModelUnusable
+from writer.language import say
 from writer.text.sanitise import one_line
 
 _LEAST = {  # compute capability
@@ -51,9 +52,9 @@ def found_in(config: Mapping[str, Any]) -> Quantised | None:
         return None
     said = str(table.get("quant_method") or table.get("quant_algo") or "").lower()
     method = _method(said, table)
-    name, least = _LEAST.get(method, (one_line(said, 40) or "an unknown method", ()))
+    name, least = _LEAST.get(method, (one_line(said, 40) or say("an unknown method"), ()))
     bits = _bits(method, table)
-    return Quantised(method, f"{name}, {bits} bits" if bits else name, least)
+    return Quantised(method, say("{name}, {bits} bits", name=name, bits=bits) if bits else name, least)
 
 
 def _table(config: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -92,20 +93,32 @@ def require_device(quantised: Quantised, build: Build, gpus: Sequence[Gpu]) -> N
     """Raises ModelUnusable if these weights cannot be used here. GPUs whose capability is unknown are trusted."""
     if build.cpu_only:
         raise ModelUnusable(
-            f"The model's weights are quantised ({quantised.words}), which needs an NVIDIA GPU. "
-            "Choose the same model without quantisation, or a smaller one, as engine.model in the settings."
+            say(
+                "The model's weights are quantised ({words}), which needs an NVIDIA GPU. Choose the same "
+                "model without quantisation, or a smaller one, as engine.model in the settings.",
+                words=quantised.words,
+            )
         )
     if quantised.method == "bitsandbytes" and build.release >= _NO_BITSANDBYTES:
         raise ModelUnusable(
-            f"The model's weights are quantised with bitsandbytes, which vLLM {build.version} does not read any more. "
-            "Choose the same model as AWQ, GPTQ or FP8."
+            say(
+                "The model's weights are quantised with bitsandbytes, which vLLM {version} does not read any "
+                "more. Choose the same model as AWQ, GPTQ or FP8.",
+                version=build.version,
+            )
         )
     for gpu in gpus:
         if gpu.capability and quantised.least and gpu.capability < quantised.least:
             raise ModelUnusable(
-                f"The model's weights are quantised ({quantised.words}), which the {one_line(gpu.name)} cannot "
-                f"calculate with: it needs compute capability {_dotted(quantised.least)} and has "
-                f"{_dotted(gpu.capability)}. Choose the same model in another form, GPTQ perhaps."
+                say(
+                    "The model's weights are quantised ({words}), which the {gpu} cannot calculate with: it "
+                    "needs compute capability {least} and has {capability}. Choose the same model in another "
+                    "form, GPTQ perhaps.",
+                    words=quantised.words,
+                    gpu=one_line(gpu.name),
+                    least=_dotted(quantised.least),
+                    capability=_dotted(gpu.capability),
+                )
             )
 
 

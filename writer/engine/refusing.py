@@ -9,10 +9,12 @@ import httpx
 from writer.engine.patience import BUSY, retry_after
 from writer.engine.unreachable import OURS, UNREACHABLE
 from writer.errors import EngineDied, EngineError, PromptTooLong, RequestRefused
+from writer.language import say
 from writer.text.sanitise import one_line
 
 _TOO_LONG = re.compile(r"maximum context length|max_model_len|longer than the maximum|input_tokens")
-_KEY = "Store the right one with: writer engine key set. Or set WRITER_API_KEY. Then try again."
+_NO_KEY = say("Store it with: writer engine key set. Or set WRITER_API_KEY. Then try again.")
+_KEY = say("Store the right one with: writer engine key set. Or set WRITER_API_KEY. Then try again.")
 
 
 def refused(response: httpx.Response) -> EngineError:
@@ -25,21 +27,32 @@ def refused(response: httpx.Response) -> EngineError:
         return RequestRefused(_wrong_key(status, host, keyed="authorization" in response.request.headers), detail=said)
     if status == 429:
         return RequestRefused(
-            f"The server at {host} takes no more requests for now (429). Your text is safe; "
-            f"continue {_when(retry_after(response))}.",
+            say(
+                "The server at {host} takes no more requests for now (429). Your text is safe; continue {response}.",
+                host=host,
+                response=_when(retry_after(response)),
+            ),
             detail=said,
         )
     if 300 <= status < 400:
         there = one_line(response.headers.get("location", ""), 150)
-        sentence = (
-            f"The server at {host} sends us to another address ({there}). Write that as engine.url, if you trust it."
+        sentence = say(
+            "The server at {host} sends us to another address ({there}). Write that as engine.url, if you trust it.",
+            host=host,
+            there=there,
         )
         return RequestRefused(sentence, detail=said)
     if status in BUSY:
-        what = f"The server at {host} has too much to do, or is being started ({status})."
-        return EngineDied(f"{what} Your text is safe; continue {_when(retry_after(response))}.", detail=said)
+        what = say("The server at {host} has too much to do, or is being started ({status}).", host=host, status=status)
+        return EngineDied(
+            say("{what} Your text is safe; continue {response}.", what=what, response=_when(retry_after(response))),
+            detail=said,
+        )
     if status >= 500:
-        return EngineDied(f"The server at {host} has failed ({status}). Your text is safe; try again.", detail=said)
+        return EngineDied(
+            say("The server at {host} has failed ({status}). Your text is safe; try again.", host=host, status=status),
+            detail=said,
+        )
     return refusal(status, response.content)
 
 
@@ -49,11 +62,17 @@ def refusal(status: int, content: bytes) -> EngineError:
     if status >= 500:
         return EngineDied(UNREACHABLE, detail=f"HTTP {status}: {said}")
     if status in (401, 403):
-        return RequestRefused(f"The engine's server wants another API key. {_KEY}", detail=said)
+        return RequestRefused(say("The engine's server wants another API key. {key}", key=_KEY), detail=said)
     said = said.rstrip(" .") + "."
     if status == 400 and _TOO_LONG.search(said):
-        return PromptTooLong(f"The text is too long for the model: {said} Shorten the chapter.", detail=said)
-    sentence = f"The engine refused the request ({status}): {said} Check the settings, then try again."
+        return PromptTooLong(
+            say("The text is too long for the model: {said} Shorten the chapter.", said=said), detail=said
+        )
+    sentence = say(
+        "The engine refused the request ({status}): {said} Check the settings, then try again.",
+        status=status,
+        said=said,
+    )
     return RequestRefused(sentence, detail=said)
 
 
@@ -68,15 +87,22 @@ def message(content: bytes) -> str:
 
 def _wrong_key(status: int, host: str, *, keyed: bool) -> str:
     if not keyed:
-        return f"The server at {host} wants an API key ({status}). {_KEY.replace('the right one', 'it')}"
+        return say(
+            "The server at {host} wants an API key ({status}). {key}",
+            host=host,
+            status=status,
+            key=_NO_KEY,
+        )
     if status == 403:
-        return f"The server at {host} knows the API key, but does not allow this (403). Ask who runs the server."
-    return f"The server at {host} wants another API key ({status}). {_KEY}"
+        return say(
+            "The server at {host} knows the API key, but does not allow this (403). Ask who runs the server.", host=host
+        )
+    return say("The server at {host} wants another API key ({status}). {key}", host=host, status=status, key=_KEY)
 
 
 def _when(seconds: float | None) -> str:
     if seconds is None or seconds < 1:
-        return "in a minute"
+        return say("in a minute")
     if seconds < 100:
-        return f"in {seconds:.0f} seconds"
-    return f"in {seconds / 60:.0f} minutes"
+        return say("in {seconds:.0f} seconds", seconds=seconds)
+    return say("in {seconds:.0f} minutes", seconds=seconds / 60)

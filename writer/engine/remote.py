@@ -13,8 +13,9 @@ from writer.engine.client import VllmEngine
 from writer.engine.client_setup import NotVllm
 from writer.engine.patience import NONE, Patience
 from writer.engine.server_key import key_for, require_salt
-from writer.engine.unreachable import UNREACHABLE
+from writer.engine.unreachable import UNREACHABLE, NotAnswered
 from writer.errors import EngineDied, EngineError, EngineStartFailed, WriterError
+from writer.language import say
 from writer.text.sanitise import one_line
 
 _TRIES = 8
@@ -44,12 +45,12 @@ class RemoteEngine:
         """Attach, or return what is attached. Raises EngineStartFailed or RequestRefused."""
         self._report = report
         if self._engine is None:
-            report(self._status("starting", "asking the server…"))
+            report(self._status("starting", say("asking the server…")))
             try:
                 self._engine = await self._attach(replace(self._patience, told=self._waiting))
             except EngineDied as error:
                 raise EngineStartFailed(self._unanswered(error), detail=error.detail) from None
-        report(self._status("ready", "ready"))
+        report(self._status("ready", say("ready")))
         return self._engine
 
     async def restart(self, report: Report) -> VllmEngine | TextEngine:
@@ -60,7 +61,7 @@ class RemoteEngine:
             try:
                 return await self.acquire(report)
             except EngineStartFailed:
-                report(self._status("starting", "waiting for the server…"))
+                report(self._status("starting", say("waiting for the server…")))
                 await self._patience.sleep(pause * (0.5 + self._patience.chance() / 2))
                 pause = min(2 * pause, _GROWTH * self._first_pause)
         return await self.acquire(report)
@@ -71,7 +72,9 @@ class RemoteEngine:
 
     async def sleep(self) -> float:
         """Refused: the GPU is that of others."""
-        raise EngineError("The engine runs on a server that others run, so its GPU is not freed from here. Pause only.")
+        raise EngineError(
+            say("The engine runs on a server that others run, so its GPU is not freed from here. Pause only.")
+        )
 
     async def wake(self) -> float:
         """Nothing to do."""
@@ -90,7 +93,7 @@ class RemoteEngine:
         except WriterError as error:
             return self._status("stopped", error.sentence)
         await probe.aclose()
-        return EngineStatus(state="ready", model=probe.facts.model, sentence="ready")
+        return EngineStatus(state="ready", model=probe.facts.model, sentence=say("ready"))
 
     async def _attach(self, patience: Patience) -> VllmEngine | TextEngine:
         require_salt(self._settings.cache_salt)
@@ -117,16 +120,23 @@ class RemoteEngine:
 
     def _waiting(self, seconds: float) -> None:
         state = "ready" if self._engine else "starting"
-        self._report(self._status(state, f"the server is busy; it is asked again in {max(1, round(seconds))} s…"))
+        self._report(
+            self._status(
+                state, say("the server is busy; it is asked again in {seconds} s…", seconds=max(1, round(seconds)))
+            )
+        )
 
     def _status(self, state: str, sentence: str) -> EngineStatus:
         return EngineStatus(state=state, model=self._engine.facts.model if self._engine else "", sentence=sentence)
 
     def _unanswered(self, error: EngineDied) -> str:
         """One that it was not asked for, such as being busy, is told as it is."""
-        if "does not answer" not in error.sentence and error.sentence != UNREACHABLE:
+        if not isinstance(error, NotAnswered) and error.sentence != UNREACHABLE:
             return error.sentence
-        return f"The server at {_shown(self._url)} does not answer. Start it, or correct engine.url in the settings."
+        return say(
+            "The server at {url} does not answer. Start it, or correct engine.url in the settings.",
+            url=_shown(self._url),
+        )
 
 
 def _shown(url: str) -> str:

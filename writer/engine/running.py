@@ -12,6 +12,7 @@ from writer.engine.base import EngineStatus
 from writer.engine.control import Control, Facts, status_of
 from writer.engine.keeper_state import KeeperFolder, read_note
 from writer.errors import EngineBusy, EngineError
+from writer.language import say
 
 QUICK = 2.0  # seconds for a question whose answer is only shown
 
@@ -118,7 +119,10 @@ async def free_the_gpu(ours: KeeperFolder) -> None:
             await control.close()
             if control.facts["leases"]:
                 raise EngineBusy(
-                    f"Another window is using the GPU with the model {note.model}. "
-                    "Close that window or choose the same model, then try again."
+                    say(
+                        "Another window is using the GPU with the model {model}. Close that window or choose the "
+                        "same model, then try again.",
+                        model=note.model,
+                    )
                 )
         await keepers.stop(folder)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import codecs
+import time
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from writer.engine import scripted_odds
@@ -19,10 +20,11 @@ from writer.engine.scripted_cache import BLOCK_SIZE, PrefixCache
 from writer.errors import EngineDied, PromptTooLong
 from writer.generation.model import Delta, Fingerprint
 from writer.generation.sampling import require_ability
+from writer.language import say
 from writer.text.sanitise import from_model
 
 _GREEDY = -1  # what stands for the seed when the likeliest token is taken
-_DIED = "The engine stopped in the middle of writing. The text so far is safe; continue to start it again."
+_DIED = say("The engine stopped in the middle of writing. The text so far is safe; continue to start it again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,7 @@ class ScriptedEngine:
             fingerprint,
             word_control=able,
             can_sleep=self._script.can_sleep,
+            tells_cost=True,
         )
 
     async def render(self, messages: Sequence[ChatMessage]) -> tuple[int, ...] | None:
@@ -123,7 +126,8 @@ class ScriptedEngine:
         sequence = list(request.prompt_ids)
         decoder = _primed(sequence)
         limit = min(request.max_tokens, self._script.window - len(sequence))
-        given = 0
+        given, begun = 0, time.monotonic()
+        read: Probe | None = Probe(len(sequence), self._cache.cached(sequence), 0.0)
         self._cache.remember(sequence)
         await asyncio.sleep(self._script.first_delay)
         while True:
@@ -133,7 +137,8 @@ class ScriptedEngine:
             if len(sequence) // BLOCK_SIZE > (len(sequence) - len(delta.token_ids)) // BLOCK_SIZE:
                 self._cache.remember(sequence)
             await self._pace(len(delta.token_ids))
-            yield delta
+            read, cost = None, read and replace(read, seconds=time.monotonic() - begun)
+            yield replace(delta, read=cost)
             if delta.finish_reason:
                 return
 
@@ -196,13 +201,17 @@ class ScriptedEngine:
 
     def _require_life(self) -> None:
         if self.dead:
-            raise EngineDied("The engine has stopped. Continue to start it again.", detail="scripted death")
+            raise EngineDied(say("The engine has stopped. Continue to start it again."), detail="scripted death")
 
     def _require_room(self, prompt_ids: Sequence[int]) -> None:
         if len(prompt_ids) >= self._script.window:
             raise PromptTooLong(
-                f"The prompt has {len(prompt_ids):,} tokens, but the model's window holds {self._script.window:,}. "
-                "Shorten the chapter, or choose a model with a larger window."
+                say(
+                    "The prompt has {prompt_ids:,} tokens, but the model's window holds {window:,}. Shorten the "
+                    "chapter, or choose a model with a larger window.",
+                    prompt_ids=len(prompt_ids),
+                    window=self._script.window,
+                )
             )
 
 

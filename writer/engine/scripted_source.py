@@ -12,6 +12,7 @@ from dataclasses import fields, replace
 from writer.engine.base import EngineStatus, Report
 from writer.engine.scripted import Script, ScriptedEngine, prefix_cache
 from writer.errors import ConfigError, EngineError
+from writer.language import say
 
 VARIABLE = "WRITER_SCRIPT"
 
@@ -30,11 +31,11 @@ class ScriptedSource:
         """The engine, started if there is none. A dead one is not replaced: that is what `restart` is for."""
         if self._engine is None:
             begun = time.monotonic()
-            report(self._status("starting", "starting the engine…"))
+            report(self._status("starting", say("starting the engine…")))
             await asyncio.sleep(self._script.start_delay)
             self._seconds = time.monotonic() - begun
             self._engine = ScriptedEngine(self._script, self._cache)
-        report(self._status("ready", "ready"))
+        report(self._status("ready", say("ready")))
         return self._engine
 
     async def restart(self, report: Report) -> ScriptedEngine:
@@ -53,7 +54,7 @@ class ScriptedSource:
     async def sleep(self) -> float:
         """Forgets what was read, as a real one does. Raises EngineError unless the script says that it can."""
         if not self._script.can_sleep:
-            raise EngineError("The scripted engine holds no GPU. Nothing has to be freed.")
+            raise EngineError(say("The scripted engine holds no GPU. Nothing has to be freed."))
         self._cache.clear()
         self._asleep = True
         return 0.0
@@ -71,12 +72,16 @@ class ScriptedSource:
     async def status(self) -> EngineStatus:
         """As known here."""
         if self._engine is None:
-            return self._status("stopped", "stopped")
-        return self._status("failed", "the engine has stopped") if self._engine.dead else self._status("ready", "ready")
+            return self._status("stopped", say("stopped"))
+        return (
+            self._status("failed", say("the engine has stopped"))
+            if self._engine.dead
+            else self._status("ready", say("ready"))
+        )
 
     def _status(self, state: str, sentence: str) -> EngineStatus:
         if state == "ready" and self._asleep:
-            state, sentence = "asleep", "asleep"
+            state, sentence = "asleep", say("asleep")
         able = self._script.can_sleep
         return EngineStatus(state, self._script.model, sentence, seconds=self._seconds, can_sleep=able)
 
@@ -86,14 +91,23 @@ def read_script(text: str) -> Script:
     try:
         table = json.loads(text or "{}")
     except ValueError as error:
-        raise ConfigError(f"{VARIABLE} is not valid JSON: {error}. Correct it, then start again.") from None
+        raise ConfigError(
+            say("{variable} is not valid JSON: {error}. Correct it, then start again.", variable=VARIABLE, error=error)
+        ) from None
     if not isinstance(table, dict):
-        raise ConfigError(f"{VARIABLE} must be a JSON object. Correct it, then start again.")
+        raise ConfigError(say("{variable} must be a JSON object. Correct it, then start again.", variable=VARIABLE))
     known = [f.name for f in fields(Script)]
     for key in table:
         if key not in known:
             near = difflib.get_close_matches(key, known, n=1) or known
-            raise ConfigError(f'{VARIABLE}: "{key}" is not part of a script. Did you mean "{near[0]}"?')
+            raise ConfigError(
+                say(
+                    '{variable}: "{key}" is not part of a script. Did you mean "{near}"?',
+                    variable=VARIABLE,
+                    key=key,
+                    near=near[0],
+                )
+            )
     if "batch" in table:
         low, high = table["batch"]
         table["batch"] = (int(low), int(high))

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from writer.config import EngineSettings
 from writer.engine import hardware
 from writer.engine.base import EngineStatus, Report
-from writer.engine.fault_lines import Recovery
+from writer.engine.fault_row import Recovery
 from writer.engine.faults import Fault
 from writer.engine.windows import LEAST, smaller
+from writer.language import say
 
 Share = Callable[[Mapping[str, str]], float]
 FREED_LATE = 30.0  # seconds in which a GPU's memory comes back after its holder has ended (seen: 12 to 30)
@@ -46,7 +47,7 @@ class SecondTry:
         self._done.add(fault.recovery)
         match fault.recovery:
             case Recovery.AGAIN:
-                _say(report, "the start failed, so it is tried once more…")
+                _say(report, say("the start failed, so it is tried once more…"))
                 return True
             case Recovery.FIT:
                 return self._fit(fault.fits // _ROUND * _ROUND, report)
@@ -59,24 +60,24 @@ class SecondTry:
         if window < LEAST or not smaller(window, self.settings.window):
             return False
         self.settings = replace(self.settings, window=window)
-        _say(report, f"the memory is enough for {window:,} tokens, so it starts with that window…")
+        _say(report, say("the memory is enough for {window:,} tokens, so it starts with that window…", window=window))
         return True
 
     async def _lower(self, free: float, report: Report) -> bool:
         asked = self.settings.gpu_memory
         if not asked:  # it took what was free, and somebody else was quicker: it is measured anew
-            _say(report, "another program took the GPU's memory meanwhile, so it is measured once more…")
+            _say(report, say("another program took the GPU's memory meanwhile, so it is measured once more…"))
             await asyncio.sleep(_BREATH)
             return True
         if free:
-            _say(report, "waiting for the GPU's memory…")
+            _say(report, say("waiting for the GPU's memory…"))
             free = await self._freed(asked, free)
         share = min(asked, (free - _MARGIN) if free else asked * 0.9)
         if share < _LEAST_SHARE:
             return False
         if share < asked:
             self.settings = replace(self.settings, gpu_memory=round(share, 2))
-            _say(report, f"the engine starts with {share:.0%} of the GPU's memory…")
+            _say(report, say("the engine starts with {share:.0%} of the GPU's memory…", share=share))
         return True
 
     async def _freed(self, asked: float, free: float) -> float:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from writer.engine import keys_kept
 from writer.errors import EngineError
+from writer.language import say
 from writer.text.sanitise import one_line
 
 VARIABLE = "WRITER_API_KEY"
@@ -28,7 +29,7 @@ def place(url: str) -> str:
             return f"{parts.scheme}://{parts.hostname}:{parts.port or _PORTS[parts.scheme]}"
     except ValueError:
         pass
-    raise EngineError(f'"{one_line(url)}" is not an address. Write it as engine.url has it: https://…')
+    raise EngineError(say('"{url}" is not an address. Write it as engine.url has it: https://…', url=one_line(url)))
 
 
 async def key_for(url: str, environ: Mapping[str, str]) -> str:
@@ -55,8 +56,10 @@ def require_salt(salt: str) -> None:
     """Raises EngineError if vLLM would refuse it: it names files by salts."""
     if len(salt) > 128 or not (salt.isascii() and salt.isprintable()) or set(salt) & set("@/\\"):
         raise EngineError(
-            "engine.cache_salt must be at most 128 letters and digits, without @, / and \\. Make a new one: "
-            'python3 -c "import secrets; print(secrets.token_urlsafe(32))"'
+            say(
+                "engine.cache_salt must be at most 128 letters and digits, without @, / and \\. Make a new one: "
+                'python3 -c "import secrets; print(secrets.token_urlsafe(32))"'
+            )
         )
 
 

@@ -14,6 +14,7 @@ from writer.engine.appetite import Appetite
 from writer.engine.convert import DIGESTS, is_prepared
 from writer.engine.described import describe, licence
 from writer.errors import EngineStartFailed, ModelUnusable
+from writer.language import say
 
 SMALL = "small"
 """The name of the small model that comes with writer."""
@@ -24,7 +25,7 @@ def machine(settings: EngineSettings, environ: Mapping[str, str]) -> Machine:
     found = hardware.detect(environ, ask_driver=True)
     plain = Machine(
         "cpu",
-        "this machine without a GPU",
+        say("this machine without a GPU"),
         found.ram_bytes,
         found.free_ram_bytes,
         kv_cache=settings.kv_cache_mib * 2**20,
@@ -67,7 +68,9 @@ def _found(settings: EngineSettings) -> Iterator[Shelved]:
     for folder in whole:
         yield _own(folder, chosen)
     for folder in parts:
-        sentence = f'Its download is not complete: "writer models add {home.hub_of(folder)}" goes on.'
+        sentence = say(
+            'Its download is not complete: "writer models add {folder}" goes on.', folder=home.hub_of(folder)
+        )
         yield Shelved(home.hub_of(folder), "unfinished", folder, home.size_of(folder), ours=True, trouble=sentence)
     known = {home.hub_of(folder) for folder in whole}
     cached = {name: folder for name, folder in models.cached() if name not in known}
@@ -95,7 +98,10 @@ def _described(name: str, place: Place, folder: Path, chosen: Path | None) -> Sh
     except ModelUnusable as error:
         return replace(found, trouble=error.sentence)
     except OSError as error:
-        return replace(found, trouble=f"{folder} cannot be read: {error.strerror}. Check its permissions.")
+        return replace(
+            found,
+            trouble=say("{folder} cannot be read: {why}. Check its permissions.", folder=folder, why=error.strerror),
+        )
     return found
 
 

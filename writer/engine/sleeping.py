@@ -13,14 +13,15 @@ from typing import Any
 
 from writer.engine.hardware import Hardware
 from writer.errors import EngineBusy, EngineDied, EngineError
+from writer.language import say
 
 _PATIENCE = 60.0  # seconds: the weights of a large model take some to come and go
 _GLANCE = 1.0  # seconds for a look that is only shown
 _SPARE = 2 * 2**30  # bytes of main memory that stay free for others
-ASLEEP = "asleep: the GPU is free, and writing wakes the engine"
-NO_GPU = "The CPU writes here, so there is no GPU to free. Stop the engine to free its memory: writer engine stop."
-_WRITES = "Another window is writing with this engine. Pause it there, then free the GPU."
-_UNKNOWN = "The engine could not free the GPU. Stop it instead: writer engine stop."
+ASLEEP = say("asleep: the GPU is free, and writing wakes the engine")
+NO_GPU = say("The CPU writes here, so there is no GPU to free. Stop the engine to free its memory: writer engine stop.")
+_WRITES = say("Another window is writing with this engine. Pause it there, then free the GPU.")
+_UNKNOWN = say("The engine could not free the GPU. Stop it instead: writer engine stop.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,13 @@ def require_memory(weights: int, machine: Hardware) -> None:
     """Raises EngineError unless main memory has room for the weights. `weights` in bytes, 0 if not known."""
     if weights and machine.free_ram_bytes and weights + _SPARE > machine.free_ram_bytes:
         raise EngineError(
-            f"To free the GPU, {weights / 2**30:.1f} GiB of weights go to main memory, of which only "
-            f"{machine.free_ram_bytes / 2**30:.1f} GiB are free. Close some programs, or stop the engine instead: "
-            "writer engine stop."
+            say(
+                "To free the GPU, {weights:.1f} GiB of weights go to main memory, of which only "
+                "{free_ram_bytes:.1f} GiB are free. Close some programs, or stop the engine instead: writer "
+                "engine stop.",
+                weights=weights / 2**30,
+                free_ram_bytes=machine.free_ram_bytes / 2**30,
+            )
         )
 
 

@@ -11,13 +11,14 @@ from writer.engine.refusing import refusal
 from writer.engine.text_tokens import to_talk
 from writer.errors import EngineDied, EngineError, RequestRefused
 from writer.generation.sampling import require_ability
+from writer.language import say
 from writer.text.sanitise import from_model
 
 _GO_ON = (
     "Continue your last message. Your answer is put directly behind its last character, so begin with the very next "
     "one (a space or a line break, if that comes next). Repeat nothing, explain nothing."
 )
-_FILTERED = (
+_FILTERED = say(
     "The server's filter stopped the text here. What came is saved; change what stands before it, or go on yourself."
 )
 

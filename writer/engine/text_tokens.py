@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from writer.errors import RequestRefused
 from writer.generation.prompt import ChatMessage
+from writer.language import say
 
 FINGERPRINT = "text"
 """Instead of a tokenizer's, so that such ids are never given to a model as they are."""
@@ -73,4 +74,4 @@ def _shown(number: int) -> str:
         return ""
     if _PACKED <= number < _PACKED << 1:
         return "".join(chr(sign) for at in range(4) if (sign := number >> (7 * at) & _SEVEN))
-    raise RequestRefused("This text was begun with a model's own tokens, which this server does not take.")
+    raise RequestRefused(say("This text was begun with a model's own tokens, which this server does not take."))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from writer.errors import ModelUnusable
+from writer.language import say
 from writer.text.sanitise import from_model
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def _load(path: Path) -> Tokenizer:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises bare Exception
         raise ModelUnusable(
-            f"The tokenizer {path} cannot be read. Download the model again.", detail=str(error)
+            say("The tokenizer {path} cannot be read. Download the model again.", path=path), detail=str(error)
         ) from None
     tokenizer.no_truncation()
     tokenizer.no_padding()

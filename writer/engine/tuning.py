@@ -21,6 +21,7 @@ from writer import locations
 from writer.engine.base import Engine
 from writer.engine.keeper_state import write_private
 from writer.errors import EngineError
+from writer.language import say
 
 LONGEST = 16_384  # tokens of the longest prompt that is measured
 THROUGH_VLLM = 2e9  # bytes a second that vLLM moved at most from a disk to a GPU, however fast the disk was (an H200)
@@ -71,27 +72,36 @@ class Measured:
 def verdict(found: Measured) -> str:
     """What follows, in plain words."""
     example = min(_EXAMPLE, found.window)
-    figures = (
-        f"{example:,} tokens are read anew in {found.reading(example):.2f} s, "
-        f"and would come back from the disk in {found.loading(example):.2f} s"
+    figures = say(
+        "{example:,} tokens are read anew in {reading:.2f} s, and would come back from the disk in {loading:.2f} s",
+        example=example,
+        reading=found.reading(example),
+        loading=found.loading(example),
     )
     start = found.pays_from()
     if start is None:
-        return f"A cache on disk does not pay here: {figures}. Leave engine.kv_disk_gib at 0."
+        return say("A cache on disk does not pay here: {figures}. Leave engine.kv_disk_gib at 0.", figures=figures)
     room = max(1, round(4 * found.window * found.bytes_per_token / 2**30))
-    length = f" for texts longer than {start:,} tokens" if start else ""
-    return f"A cache on disk pays here{length}: {figures}. Set engine.kv_disk_gib to {room} or more in your settings."
+    length = say(" for texts longer than {start:,} tokens", start=start) if start else ""
+    return say(
+        "A cache on disk pays here{length}: {figures}. Set engine.kv_disk_gib to {room} or more in your settings.",
+        length=length,
+        figures=figures,
+        room=room,
+    )
 
 
-async def measure(engine: Engine, folder: Path, bytes_per_token: int, say: Callable[[str], None]) -> Measured:
+async def measure(engine: Engine, folder: Path, bytes_per_token: int, tell: Callable[[str], None]) -> Measured:
     """Takes up to a minute. The disk is tried in `folder`. Raises EngineError where there is nothing to tune."""
     longest = min(LONGEST, engine.facts.window - 64)
     if longest < 2 * _SHORTEST:
-        raise EngineError("The window is too small for a cache on disk to matter. Set engine.window to 2048 or more.")
-    say("measuring how fast the engine reads…")
+        raise EngineError(
+            say("The window is too small for a cache on disk to matter. Set engine.window to 2048 or more.")
+        )
+    tell(say("measuring how fast the engine reads…"))
     await _read(engine, _SHORTEST // 2)  # the first request does more than later ones
     anew = [(count, min([await _read(engine, count) for _ in range(_TIMES)])) for count in (longest // 4, longest)]
-    say("measuring the disk…")
+    tell(say("measuring the disk…"))
     disk = await asyncio.to_thread(disk_speed, folder)
     return Measured((anew[0], anew[1]), disk, bytes_per_token, engine.facts.window)
 
@@ -109,7 +119,11 @@ def disk_speed(folder: Path, trial: int = _TRIAL) -> float:
     path = folder / f".trial-{os.getpid()}"
     try:
         if os.statvfs(folder).f_bavail * os.statvfs(folder).f_frsize < 4 * trial:
-            raise EngineError(f"The disk of {folder} is nearly full, so nothing can be kept there. Free some space.")
+            raise EngineError(
+                say(
+                    "The disk of {folder} is nearly full, so nothing can be kept there. Free some space.", folder=folder
+                )
+            )
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
             return _timed(handle, trial)
@@ -117,7 +131,9 @@ def disk_speed(folder: Path, trial: int = _TRIAL) -> float:
             os.close(handle)
             path.unlink(missing_ok=True)
     except OSError as error:
-        raise EngineError(f"The disk of {folder} cannot be measured ({error.strerror}). Free some space.") from None
+        raise EngineError(
+            say("The disk of {folder} cannot be measured ({why}). Free some space.", folder=folder, why=error.strerror)
+        ) from None
 
 
 def _timed(handle: int, trial: int) -> float:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from writer.errors import ModelUnusable
+from writer.language import say, together
 from writer.text.sanitise import one_line
 
 INDEX = "model.safetensors.index.json"
@@ -27,11 +28,15 @@ def check_weights(folder: Path, *, pickles: bool) -> None:
         if pickles:
             return
         raise ModelUnusable(
-            f"The weights in {folder} are pickle files ({_pickles(folder)[0].name}), which may run code. "
-            "Choose a model with safetensors."
+            say(
+                "The weights in {folder} are pickle files ({name}), which may run code. Choose a model "
+                "with safetensors.",
+                folder=folder,
+                name=_pickles(folder)[0].name,
+            )
         )
     if not names:
-        raise incomplete(folder, "there are no weights (*.safetensors)")
+        raise incomplete(folder, say("there are no weights (*.safetensors)"))
     missing = [name for name in names if not (folder / name).exists()]
     for name in names:
         if name not in missing:
@@ -61,13 +66,15 @@ def read_json(folder: Path, name: str) -> dict[str, Any]:
     try:
         table = json.loads((folder / name).read_bytes())
     except FileNotFoundError:
-        raise incomplete(folder, f"{name} is missing") from None
+        raise incomplete(folder, say("{name} is missing", name=name)) from None
     except (ValueError, UnicodeDecodeError, RecursionError):
-        raise incomplete(folder, f"{name} is not valid JSON") from None
+        raise incomplete(folder, say("{name} is not valid JSON", name=name)) from None
     except OSError as error:
-        raise ModelUnusable(f"{folder / name} cannot be read: {error.strerror}. Check its permissions.") from None
+        raise ModelUnusable(
+            say("{folder} cannot be read: {why}. Check its permissions.", folder=folder / name, why=error.strerror)
+        ) from None
     if not isinstance(table, dict):
-        raise incomplete(folder, f"{name} is not a JSON object")
+        raise incomplete(folder, say("{name} is not a JSON object", name=name))
     return table
 
 
@@ -76,8 +83,13 @@ def incomplete(folder: Path, what: str) -> ModelUnusable:
     part = next(iter(_parts(folder)), None)
     cause = ""
     if part is not None:
-        cause = f" Its download was interrupted ({one_line(part.name, 80)} has {part.stat().st_size:,} bytes so far)."
-    return ModelUnusable(f"The model in {folder} is incomplete: {what}.{cause} Download it again.")
+        cause = say(
+            "Its download was interrupted ({part} has {st_size:,} bytes so far).",
+            part=one_line(part.name, 80),
+            st_size=part.stat().st_size,
+        )
+    incomplete = say("The model in {folder} is incomplete: {what}.", folder=folder, what=what)
+    return ModelUnusable(together(incomplete, cause, say("Download it again.")))
 
 
 def _parts(folder: Path) -> list[Path]:
@@ -94,7 +106,7 @@ def _names(folder: Path) -> list[str]:
         mapping = read_json(folder, INDEX).get("weight_map")
         if isinstance(mapping, dict) and mapping:
             return sorted({str(name) for name in mapping.values()})
-        raise incomplete(folder, f"{INDEX} names no weights")
+        raise incomplete(folder, say("{index} names no weights", index=INDEX))
     names = sorted(path.name for path in folder.glob("*.safetensors"))
     return sorted({*names, *_shards_of(names)})
 
@@ -111,13 +123,15 @@ def _shards_of(names: Iterable[str]) -> set[str]:
 
 def _missing(folder: Path, names: list[str], missing: list[str]) -> str:
     """Which files are missing, and how many bytes if the index tells."""
-    what = one_line(missing[0]) + (f" and {len(missing) - 1} more are missing" if len(missing) > 1 else " is missing")
+    what = one_line(missing[0]) + (
+        say(" and {missing} more are missing", missing=len(missing) - 1) if len(missing) > 1 else say(" is missing")
+    )
     try:
         total = int(read_json(folder, INDEX)["metadata"]["total_size"])
     except (ModelUnusable, KeyError, TypeError, ValueError):
         return what
     there = sum(_data_bytes(folder / name) for name in names if name not in missing)
-    return f"{what}, {total - there:,} bytes" if total > there else what
+    return say("{what}, {total:,} bytes", what=what, total=total - there) if total > there else what
 
 
 def _data_bytes(path: Path) -> int:
@@ -128,18 +142,30 @@ def _data_bytes(path: Path) -> int:
 def _check_file(folder: Path, name: str) -> None:
     path = folder / name
     if Path(name).name != name:
-        raise ModelUnusable(f"The model in {folder} names weights outside its folder ({name}). Download it again.")
+        raise ModelUnusable(
+            say(
+                "The model in {folder} names weights outside its folder ({name}). Download it again.",
+                folder=folder,
+                name=name,
+            )
+        )
     try:
         size = path.stat().st_size
         wanted = _length_by_header(path, size)
     except OSError as error:
-        raise ModelUnusable(f"{path} cannot be read: {error.strerror}. Check its permissions.") from None
+        raise ModelUnusable(
+            say("{path} cannot be read: {why}. Check its permissions.", path=path, why=error.strerror)
+        ) from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise incomplete(folder, f"{name} is damaged (its header cannot be read)") from None
+        raise incomplete(folder, say("{name} is damaged (its header cannot be read)", name=name)) from None
     if size < wanted:
-        raise incomplete(folder, f"{name} is truncated, {wanted - size:,} bytes are missing")
+        raise incomplete(
+            folder, say("{name} is truncated, {wanted:,} bytes are missing", name=name, wanted=wanted - size)
+        )
     if size > wanted:
-        raise incomplete(folder, f"{name} is damaged, {size - wanted:,} bytes do not belong to it")
+        raise incomplete(
+            folder, say("{name} is damaged, {size:,} bytes do not belong to it", name=name, size=size - wanted)
+        )
 
 
 def _length_by_header(path: Path, size: int) -> int:

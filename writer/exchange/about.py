@@ -15,6 +15,7 @@ from pathlib import Path
 
 from writer import config
 from writer.errors import ConfigError
+from writer.language import say
 from writer.text.sanitise import one_line, visible
 
 TABLE = "book"
@@ -61,15 +62,19 @@ def read_about(folder: Path) -> About:
     source = folder / "writer.toml"
     table = config.read_toml(source).get(TABLE, {})
     if not isinstance(table, Mapping):
-        raise ConfigError(f'{source}: "{TABLE}" must be a table, written as [{TABLE}].')
+        raise ConfigError(say('{source}: "{table}" must be a table, written as [{table}].', source=source, table=TABLE))
     known = [field.name for field in fields(About)]
     said = {}
     for key, value in table.items():
-        what = f'{source}: "{one_line(str(key), 40)}" in [{TABLE}]'
+        what = say('{source}: "{key}" in [{table}]', source=source, key=one_line(str(key), 40), table=TABLE)
         if key not in known:
             near = difflib.get_close_matches(str(key), known, n=1)
-            hint = f'Did you mean "{near[0]}"?' if near else f"Known are: {', '.join(known)}."
-            raise ConfigError(f"{what} is not known. {hint}")
+            hint = (
+                say('Did you mean "{near}"?', near=near[0])
+                if near
+                else say("Known are: {known}.", known=", ".join(known))
+            )
+            raise ConfigError(say("{what} is not known. {hint}", what=what, hint=hint))
         said[key] = _checked(key, value, what)
     return About(**said)
 
@@ -78,12 +83,20 @@ def _checked(key: str, value: object, what: str) -> str:
     if key == "contact" and isinstance(value, list) and all(isinstance(line, str) for line in value):
         value = "\n".join(value)
     if not isinstance(value, str):
-        raise ConfigError(f"{what} must be text in quotes. Correct that line.")
+        raise ConfigError(say("{what} must be text in quotes. Correct that line.", what=what))
     if len(value) > _LONGEST or value.count("\n") > _LINES:
-        raise ConfigError(f"{what} is longer than a title page. Shorten it.")
+        raise ConfigError(say("{what} is longer than a title page. Shorten it.", what=what))
     for limited, values in (("paper", PAPERS), ("style", STYLES)):
         if key == limited and value not in ("", *values):
-            raise ConfigError(f'{what} is "{values[0]}" or "{values[1]}", not "{one_line(value, 40)}".')
+            raise ConfigError(
+                say(
+                    '{what} is "{one}" or "{other}", not "{value}".',
+                    what=what,
+                    one=values[0],
+                    other=values[1],
+                    value=one_line(value, 40),
+                )
+            )
     value = printable(value)
     if key == "contact":
         return "\n".join(one_line(line) for line in value.strip().splitlines())

@@ -13,6 +13,7 @@ import tomlkit
 
 from writer.errors import ExchangeError
 from writer.exchange.splitting import Piece
+from writer.language import say
 from writer.manuscript import atomic
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.names import file_name
@@ -21,7 +22,7 @@ from writer.text.sanitise import one_line
 
 MOST_CHAPTERS = 5000
 IMAGES = "images"
-_UNTITLED = "Beginning"
+_UNTITLED = say("Beginning")
 
 
 def settle(
@@ -34,7 +35,9 @@ def settle(
 ) -> None:
     """Make the manuscript. A folder that is there must be empty. Raises ExchangeError, ManuscriptError."""
     if len(pieces) > MOST_CHAPTERS:
-        raise ExchangeError(f"That would be {len(pieces):,} chapters. Look at the headings of the file first.")
+        raise ExchangeError(
+            say("That would be {pieces:,} chapters. Look at the headings of the file first.", pieces=len(pieces))
+        )
     folder = Path(os.path.abspath(folder))
     refuse_full(folder)
     try:
@@ -56,11 +59,13 @@ def refuse_full(folder: Path) -> None:
     name = one_line(str(folder), 120)
     try:
         if os.listdir(folder):
-            raise ExchangeError(f"{name} is not empty. Name a new folder for the book.")
+            raise ExchangeError(say("{name} is not empty. Name a new folder for the book.", name=name))
     except FileNotFoundError:
         return
     except OSError as error:
-        raise ExchangeError(f"{name} cannot be used ({error.strerror}). Name a new folder for the book.") from None
+        raise ExchangeError(
+            say("{name} cannot be used ({why}). Name a new folder for the book.", name=name, why=error.strerror)
+        ) from None
 
 
 def _fill(
@@ -98,7 +103,7 @@ def _fill(
 def _sentence(error: OSError, folder: Path) -> str:
     name = one_line(str(folder), 120)
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"The disk is full: {name} is not made. Free some space, then import again."
+        return say("The disk is full: {name} is not made. Free some space, then import again.", name=name)
     if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
-        return f"{name} is not empty any more. Name a new folder for the book."
-    return f"{name} cannot be made ({error.strerror}). Name a folder that you may write in."
+        return say("{name} is not empty any more. Name a new folder for the book.", name=name)
+    return say("{name} cannot be made ({why}). Name a folder that you may write in.", name=name, why=error.strerror)

@@ -18,6 +18,7 @@ from writer.exchange.orders import Imported
 from writer.exchange.pictures import MOST_BYTES, kind_of
 from writer.exchange.splitting import Cut, cut, has_headings, marked
 from writer.exchange.workplace import workplace
+from writer.language import say
 from writer.manuscript.names import file_title, slug
 from writer.text.count import words
 from writer.text.sanitise import one_line, visible
@@ -56,7 +57,7 @@ def import_book(file: Path, folder: Path | None = None, *, title: str = "", lang
     title = one_line(visible(title or read.said.get("title", "") or done.title or file_title(file.name)), 200)
     folder = folder or Path(slug(title) or "book")
     if not done.pieces:
-        raise ExchangeError(f"{came.name} holds no text. Import the file that has the words.")
+        raise ExchangeError(say("{came} holds no text. Import the file that has the words.", came=came.name))
     language = language or _language(read)
     about = {key: one_line(read.said[key]) for key in ("author", "subtitle", "rights") if read.said.get(key)}
     arriving.settle(folder, title, language, done.pieces, read.images, about)
@@ -75,7 +76,7 @@ def _plain(came: Incoming) -> _Read:
         said = {found[1]: _unquoted(found[2].strip()) for found in _FIELD.finditer(head[1])}
         text = text[head.end() :]
     notes = (
-        ("Images that the text shows are not copied: put them into the folder images.",)
+        (say("Images that the text shows are not copied: put them into the folder images."),)
         if "](" in text and "![" in text
         else ()
     )
@@ -123,7 +124,11 @@ def _with_images(text: str, folder: Path) -> tuple[str, dict[str, bytes], tuple[
         return f"](../{arriving.IMAGES}/{names[path]})" if path in names else found[0]
 
     text = _LEFT.sub(r"\1", _MEDIA.sub(named, text))
-    notes = (f"{len(left)} images of other kinds than PNG, JPEG, GIF and WebP are left out.",) if left else ()
+    notes = (
+        (say("{left} images of other kinds than PNG, JPEG, GIF and WebP are left out.", left=len(left)),)
+        if left
+        else ()
+    )
     return text, images, notes
 
 
@@ -161,7 +166,9 @@ def _language(read: _Read) -> str:
 def _remarks(done: Cut, came: Incoming) -> tuple[str, ...]:
     notes = []
     if len(done.pieces) == 1 and not done.pieces[0].title:
-        notes.append(f"{came.name} has no headings that part it, so it is one chapter. Split it in the app.")
+        notes.append(
+            say("{came} has no headings that part it, so it is one chapter. Split it in the app.", came=came.name)
+        )
     elif not done.pieces[0].title:
-        notes.append("What stands before the first heading is a chapter of its own, Beginning.")
+        notes.append(say("What stands before the first heading is a chapter of its own, Beginning."))
     return tuple(notes)

@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from xml.etree import ElementTree
 
 from writer.errors import ExchangeError
+from writer.language import say
 from writer.manuscript.encoding import decode, is_utf8
 from writer.manuscript.legacy import recognise
 from writer.text.sanitise import one_line
@@ -26,7 +27,7 @@ _CHUNK = 1024 * 1024
 _OFFICE = b"\xd0\xcf\x11\xe0"
 _KINDS = {".docx": "docx", ".epub": "epub", ".odt": "odt", ".html": "html", ".htm": "html", ".xhtml": "html"}
 _TEXTS = {".md": "md", ".markdown": "md", ".txt": "txt", ".text": "txt"}
-_ENDINGS = "docx, odt, epub, html, md and txt"
+_ENDINGS = say("docx, odt, epub, html, md and txt")
 _DC = "{http://purl.org/dc/elements/1.1/}"
 
 
@@ -48,15 +49,29 @@ def receive(path: Path) -> Incoming:
     name = one_line(path.name, 80)
     kind = (_KINDS | _TEXTS).get(path.suffix.lower(), "")
     if not kind:
-        raise ExchangeError(f"{name} is of a kind that cannot be imported; {_ENDINGS} can. Save it as one of these.")
+        raise ExchangeError(
+            say(
+                "{name} is of a kind that cannot be imported; {endings} can. Save it as one of these.",
+                name=name,
+                endings=_ENDINGS,
+            )
+        )
     data = _bytes(path, name)
     if data.startswith(_OFFICE):
-        raise ExchangeError(f"{name} has a password, or is an old Word file. Save it as .docx without a password.")
+        raise ExchangeError(
+            say("{name} has a password, or is an old Word file. Save it as .docx without a password.", name=name)
+        )
     if kind in ("docx", "epub", "odt"):
         check_zip(data, name)
         return Incoming(name, kind, data, "", "")
     if len(data) > MOST_TEXT:
-        raise ExchangeError(f"{name} is larger than {MOST_TEXT // 1024**2} MB. Split it, then import the parts.")
+        raise ExchangeError(
+            say(
+                "{name} is larger than {most_text} MB. Split it, then import the parts.",
+                name=name,
+                most_text=MOST_TEXT // 1024**2,
+            )
+        )
     text, note = _decoded(data, name)
     return Incoming(name, kind, text.encode("utf-8"), text, note)
 
@@ -64,19 +79,29 @@ def receive(path: Path) -> Incoming:
 def _bytes(path: Path, name: str) -> bytes:
     try:
         if path.is_dir():
-            raise ExchangeError(f"{name} is a folder and not a file. Name the file that you want to import.")
+            raise ExchangeError(
+                say("{name} is a folder and not a file. Name the file that you want to import.", name=name)
+            )
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(fd, "rb") as file:
             facts = os.fstat(fd)
             if not stat.S_ISREG(facts.st_mode):
-                raise ExchangeError(f"{name} is not a file. Name the file that you want to import.")
+                raise ExchangeError(say("{name} is not a file. Name the file that you want to import.", name=name))
             if facts.st_size > MOST_BYTES:
-                raise ExchangeError(f"{name} is larger than {MOST_BYTES // 1024**2} MB. Take images out of it first.")
+                raise ExchangeError(
+                    say(
+                        "{name} is larger than {most_bytes} MB. Take images out of it first.",
+                        name=name,
+                        most_bytes=MOST_BYTES // 1024**2,
+                    )
+                )
             return file.read(MOST_BYTES)
     except FileNotFoundError:
-        raise ExchangeError(f"There is no file {name}. Check the name, then try again.") from None
+        raise ExchangeError(say("There is no file {name}. Check the name, then try again.", name=name)) from None
     except OSError as error:
-        sentence = f"{name} cannot be read ({error.strerror}). Check its permissions, then try again."
+        sentence = say(
+            "{name} cannot be read ({why}). Check its permissions, then try again.", name=name, why=error.strerror
+        )
         raise ExchangeError(sentence, detail=repr(error)) from error
 
 
@@ -89,9 +114,14 @@ def _decoded(data: bytes, name: str) -> tuple[str, str]:
         found = recognise(data)
         if found is None or not found.whole:
             raise ExchangeError(
-                f"{name} is no text in an encoding that is known here. Save it as UTF-8, then try again."
+                say("{name} is no text in an encoding that is known here. Save it as UTF-8, then try again.", name=name)
             )
-        text, note = found.text, f"{name} was read as {found.name}. If letters are wrong, save it as UTF-8 first."
+        text, note = (
+            found.text,
+            say(
+                "{name} was read as {found}. If letters are wrong, save it as UTF-8 first.", name=name, found=found.name
+            ),
+        )
     return text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff"), note
 
 
@@ -101,11 +131,15 @@ def check_zip(data: bytes, name: str) -> None:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
             entries = package.infolist()
             if len(entries) > MOST_ENTRIES:
-                raise ExchangeError(f"{name} has far too many files in it to be a book. Save it again, then try that.")
+                raise ExchangeError(
+                    say("{name} has far too many files in it to be a book. Save it again, then try that.", name=name)
+                )
             _check_names(entries, name)
             _check_sizes(package, entries, name)
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
-        sentence = f"{name} is damaged, or not what its name says. Save it again in the program it comes from."
+        sentence = say(
+            "{name} is damaged, or not what its name says. Save it again in the program it comes from.", name=name
+        )
         raise ExchangeError(sentence, detail=repr(error)) from error
 
 
@@ -114,10 +148,16 @@ def _check_names(entries: list[zipfile.ZipInfo], name: str) -> None:
         inside = PurePosixPath(entry.filename.replace("\\", "/"))
         if inside.is_absolute() or ".." in inside.parts or ":" in entry.filename:
             raise ExchangeError(
-                f"{name} wants to put files outside of its place, so it is not read. Get it from a source you trust."
+                say(
+                    "{name} wants to put files outside of its place, so it is not read. Get it from a source you "
+                    "trust.",
+                    name=name,
+                )
             )
         if entry.flag_bits & 1 or str(inside) == "META-INF/rights.xml":
-            raise ExchangeError(f"{name} is protected by a password or by its shop. Save it without that.")
+            raise ExchangeError(
+                say("{name} is protected by a password or by its shop. Save it without that.", name=name)
+            )
 
 
 def _check_sizes(package: zipfile.ZipFile, entries: list[zipfile.ZipInfo], name: str) -> None:
@@ -128,8 +168,12 @@ def _check_sizes(package: zipfile.ZipFile, entries: list[zipfile.ZipInfo], name:
                 left -= len(chunk)
                 if left < 0:
                     raise ExchangeError(
-                        f"{name} unpacks to more than {MOST_UNPACKED // 1024**2} MB, so it is not read. "
-                        "Take images out of it, or get it from a source you trust."
+                        say(
+                            "{name} unpacks to more than {most_unpacked} MB, so it is not read. Take images out of it, "
+                            "or get it from a source you trust.",
+                            name=name,
+                            most_unpacked=MOST_UNPACKED // 1024**2,
+                        )
                     )
 
 

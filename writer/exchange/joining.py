@@ -9,6 +9,7 @@ from writer.errors import ExchangeError
 from writer.exchange.about import About, printable, read_about
 from writer.exchange.orders import ExportOrder, Style, chosen_numbers
 from writer.exchange.paragraphs import demoted, strict
+from writer.language import say
 from writer.manuscript.book import read_book
 from writer.manuscript.model import Chapter
 from writer.manuscript.names import heading_line
@@ -38,7 +39,7 @@ def join(order: ExportOrder) -> Joined:
     book = read_book(order.folder)
     manuscript = book.manuscript
     if not manuscript.chapters:
-        raise ExchangeError("There is no chapter yet. Write one first: writer draft, or the app.")
+        raise ExchangeError(say("There is no chapter yet. Write one first: writer draft, or the app."))
     plain, told, count, part = list[str](), list[str](), 0, ""
     numbers = chosen_numbers(order.chapters, len(manuscript.chapters))
     for chapter in (manuscript.chapters[number - 1] for number in numbers):

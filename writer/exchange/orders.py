@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from writer.errors import ExchangeError
+from writer.language import many, say
 from writer.text.sanitise import one_line
 
 _RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6})?)?")
@@ -64,7 +65,12 @@ class Exported:
     @property
     def sentence(self) -> str:
         """What was made."""
-        return f"Exported {chapters_of(self.chapters)}, {self.words:,} words, to {one_line(str(self.path), 300)}"
+        return say(
+            "Exported {chapters}, {words:,} words, to {path}",
+            chapters=chapters_of(self.chapters),
+            words=self.words,
+            path=one_line(str(self.path), 300),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +87,7 @@ class Imported:
 
 def chapters_of(count: int) -> str:
     """ "1 chapter", "40 chapters"."""
-    return "1 chapter" if count == 1 else f"{count:,} chapters"
+    return many("{count:,} chapter", "{count:,} chapters", count)
 
 
 def chosen_numbers(asked: str, last: int) -> list[int]:
@@ -92,10 +98,14 @@ def chosen_numbers(asked: str, last: int) -> list[int]:
     for part in asked.split(","):
         found = _RANGE.fullmatch(part.strip())
         if not found:
-            raise ExchangeError(f'"{one_line(asked, 40)}" names no chapters. Write them like 1-3,7 or 5-.')
+            raise ExchangeError(
+                say('"{asked}" names no chapters. Write them like 1-3,7 or 5-.', asked=one_line(asked, 40))
+            )
         first = int(found[1])
         end = int(found[2]) if found[2] else (last if "-" in part else first)
         if not 1 <= first <= end <= last:
-            raise ExchangeError(f"There are chapters 1 to {last}, and {one_line(part, 40)} is not among them.")
+            raise ExchangeError(
+                say("There are chapters 1 to {last}, and {part} is not among them.", last=last, part=one_line(part, 40))
+            )
         chosen |= set(range(first, end + 1))
     return sorted(chosen)

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from writer.errors import ExchangeError
+from writer.language import say
 
 SECONDS, MEMORY = 300, 3 * 1024 * 1024 * 1024  # of processor time, bytes; for one run
 READS = "commonmark+footnotes+pipe_tables+strikeout+implicit_figures+east_asian_line_breaks"
@@ -54,7 +55,9 @@ def run(folder: Path, arguments: Sequence[str], *, reading: str = "") -> None:
     except subprocess.TimeoutExpired:
         done = None
     except OSError as error:
-        raise ExchangeError(f"pandoc cannot be started ({error.strerror}). Try again.", detail=repr(error)) from error
+        raise ExchangeError(
+            say("pandoc cannot be started ({why}). Try again.", why=error.strerror), detail=repr(error)
+        ) from error
     if done is None or done.returncode:
         raise ExchangeError(_sentence(done, reading), detail="" if done is None else _said(done))
 
@@ -63,12 +66,21 @@ def _sentence(done: subprocess.CompletedProcess[bytes] | None, reading: str) -> 
     """Why it ended. A signal is a limit of ours; 251 is its own for no more memory."""
     too_much = done is None or done.returncode < 0 or done.returncode == 251
     if reading:
-        why = "needs too much time or memory to be read" if too_much else "cannot be read: it is damaged, or not what"
-        end = "" if too_much else " its name says"
-        return f"{reading} {why}{end}. Save it again in the program it comes from, then import that."
+        why = (
+            say("needs too much time or memory to be read")
+            if too_much
+            else say("cannot be read: it is damaged, or not what its name says")
+        )
+        return say(
+            "{reading} {why}. Save it again in the program it comes from, then import that.",
+            reading=reading,
+            why=why,
+        )
     if too_much:
-        return "The book is too large to be exported at once. Export some chapters at a time, with --chapters."
-    return "pandoc could not convert the book. Export it as Markdown (--to md), and see which chapter it trips over."
+        return say("The book is too large to be exported at once. Export some chapters at a time, with --chapters.")
+    return say(
+        "pandoc could not convert the book. Export it as Markdown (--to md), and see which chapter it trips over."
+    )
 
 
 def _said(done: subprocess.CompletedProcess[bytes]) -> str:
@@ -81,12 +93,15 @@ def _program() -> str:
         import pypandoc
     except ImportError:
         raise ExchangeError(
-            "This needs pandoc, which is not installed here. Get it with `pip install pypandoc-binary`, then try again."
+            say(
+                "This needs pandoc, which is not installed here. "
+                "Get it with `pip install pypandoc-binary`, then try again."
+            )
         ) from None
     bundled = Path(pypandoc.__file__).parent / "files" / "pandoc"
     try:
         return str(bundled) if os.access(bundled, os.X_OK) else str(pypandoc.get_pandoc_path())
     except OSError:
         raise ExchangeError(
-            "pandoc is not here. Get it with `pip install --force-reinstall pypandoc-binary`, then try again."
+            say("pandoc is not here. Get it with `pip install --force-reinstall pypandoc-binary`, then try again.")
         ) from None

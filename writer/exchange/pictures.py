@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
+from writer.language import say
 from writer.text.sanitise import one_line
 
 MOST_BYTES, MOST = 32 * 1024 * 1024, 2000  # of one image; images
@@ -54,9 +55,10 @@ def pictures(folder: Path, text: str, places: Iterable[str]) -> tuple[dict[str, 
         if kind := kind_of(data):
             found[name] = Picture(f"images/{len(found) + 1}.{kind}", MIME[kind], data)
         elif _SHOWN.search(text, max(0, match.start() - _BEFORE), match.start()):
-            notes[name] = (
-                f"The image {one_line(name, 80)} is left out: put a PNG, JPEG, GIF or WebP file of that name "
-                "into the manuscript's folder."
+            notes[name] = say(
+                "The image {name} is left out: put a PNG, JPEG, GIF or WebP file of that name into the "
+                "manuscript's folder.",
+                name=one_line(name, 80),
             )
     return found, tuple(notes.values())
 

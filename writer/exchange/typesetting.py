@@ -16,6 +16,7 @@ from pathlib import Path
 
 from writer.errors import ExchangeError
 from writer.exchange import fonts
+from writer.language import say
 
 SECONDS, MEMORY = 300, 6 * 1024 * 1024 * 1024  # of processor time, bytes of addresses
 _ROOT = str(Path(__file__).parents[2])
@@ -35,7 +36,7 @@ def typeset(folder: Path, name: str, eastern: bool) -> tuple[bytes, str]:
     """
     if importlib.util.find_spec("typst") is None:
         raise ExchangeError(
-            "PDF needs typst, which is not installed here. Get it with `pip install typst`, then try again."
+            say("PDF needs typst, which is not installed here. Get it with `pip install typst`, then try again.")
         )
     command = [sys.executable, "-I", "-c", _CHILD, _ROOT, str(folder), name, "eastern" if eastern else ""]
     surroundings = {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}
@@ -51,19 +52,23 @@ def typeset(folder: Path, name: str, eastern: bool) -> tuple[bytes, str]:
         )
     except subprocess.TimeoutExpired:
         raise ExchangeError(
-            "The PDF takes too long. Export some chapters at a time, with --chapters, or as Word."
+            say("The PDF takes too long. Export some chapters at a time, with --chapters, or as Word.")
         ) from None
     except OSError as error:
-        raise ExchangeError(f"typst cannot be started ({error.strerror}). Try again.", detail=repr(error)) from error
+        raise ExchangeError(
+            say("typst cannot be started ({why}). Try again.", why=error.strerror), detail=repr(error)
+        ) from error
     if done.returncode == _NO_TYPEFACE:
         raise ExchangeError(
-            "The book has Chinese, Japanese or Korean characters, and no typeface here has them: the PDF would be "
-            "empty boxes. Install one, such as the package fonts-noto-cjk, or export as Word or EPUB."
+            say(
+                "The book has Chinese, Japanese or Korean characters, and no typeface here has them: the PDF would be "
+                "empty boxes. Install one, such as the package fonts-noto-cjk, or export as Word or EPUB."
+            )
         )
     if done.returncode:
         said = done.stderr[-2000:].decode("utf-8", "replace")
         raise ExchangeError(
-            "typst could not set the book. Export it as Word (--to docx), and make the PDF from that.", detail=said
+            say("typst could not set the book. Export it as Word (--to docx), and make the PDF from that."), detail=said
         )
     return (folder / "made.pdf").read_bytes(), (folder / "note").read_text(encoding="utf-8")
 
@@ -83,7 +88,11 @@ def child(words: list[str]) -> None:
     known = {each.lower(): each for each in here}
     latin = [known[each.lower()] for each in (job["font"], *fonts.LIKE_LATIN) if each.lower() in known]
     missing = job["font"] and latin[0].lower() != job["font"].lower()
-    note = f"The typeface {job['font']} is not on this machine, so the PDF has {latin[0]}." if missing else ""
+    note = (
+        say("The typeface {job} is not on this machine, so the PDF has {latin}.", job=job["font"], latin=latin[0])
+        if missing
+        else ""
+    )
     (folder / "note").write_text(note, encoding="utf-8")
     letters = [*latin[:1], *([ideographs] if ideographs else [])]
     inputs = {"fonts": json.dumps(letters), "paper": "us-letter" if job["paper"] == "letter" else "a4"}

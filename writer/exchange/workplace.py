@@ -13,6 +13,7 @@ from pathlib import Path
 
 from writer import locations, process
 from writer.errors import ExchangeError
+from writer.language import say
 from writer.manuscript import atomic
 from writer.text.sanitise import one_line
 
@@ -23,7 +24,7 @@ _READABLE = 0o666
 @contextlib.contextmanager
 def workplace() -> Iterator[Path]:
     """In the cache folder, which may be emptied at any time. Raises StorageError, ExchangeError."""
-    with _told("A temporary folder"):
+    with _told(say("A temporary folder")):
         cache = locations.cache_dir()
         _sweep(cache)
         place = tempfile.TemporaryDirectory(dir=cache, prefix=f"{_PREFIX}{os.getpid()}-")
@@ -42,10 +43,13 @@ def _sweep(cache: Path) -> None:
 def refuse_to_replace(path: Path, *, force: bool) -> None:
     """Raises ExchangeError if the file may not be made there."""
     if path.is_dir():
-        raise ExchangeError(f"{_name(path)} is a folder. Name a file in it, with --output.")
+        raise ExchangeError(say("{path} is a folder. Name a file in it, with --output.", path=_name(path)))
     if not force and os.path.lexists(path):
         raise ExchangeError(
-            f"There is already a file {_name(path)}. Take another name with --output, or replace it with --force."
+            say(
+                "There is already a file {path}. Take another name with --output, or replace it with --force.",
+                path=_name(path),
+            )
         )
 
 
@@ -71,12 +75,18 @@ def _told(what: str) -> Iterator[None]:
     try:
         yield
     except atomic.CannotReplace as error:
-        sentence = f"{what} belongs to another, or its folder is closed to you. Take another name with --output."
+        sentence = say(
+            "{what} belongs to another, or its folder is closed to you. Take another name with --output.", what=what
+        )
         raise ExchangeError(sentence, detail=repr(error)) from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise ExchangeError(f"The disk is full: {what} is not made. Free some space, then try again.") from error
-        sentence = f"{what} cannot be made ({error.strerror}). Take another place with --output."
+            raise ExchangeError(
+                say("The disk is full: {what} is not made. Free some space, then try again.", what=what)
+            ) from error
+        sentence = say(
+            "{what} cannot be made ({why}). Take another place with --output.", what=what, why=error.strerror
+        )
         raise ExchangeError(sentence, detail=repr(error)) from error
 
 

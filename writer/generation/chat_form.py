@@ -11,14 +11,17 @@ from dataclasses import dataclass
 
 from writer.generation.prompt import ChatMessage
 from writer.generation.thought import Markers, markers_in, open_thought
+from writer.language import say
 
 Render = Callable[[Sequence[ChatMessage], bool], str]
 """Messages, and whether the header of an answer follows; the text. Raises TemplateRefused."""
 _MARK = "writer-goes-on-here"
 _ASKED = ChatMessage("user", "Write.")
-_RAW = "The text goes on without the template, as with a base model."
-_MAY_THINK = "Let it think in Sampling (F5), and its template is used."
-WITHOUT_THOUGHT = "This model would think first; the chapter goes on without a thought. Sampling (F5) lets it think."
+_RAW = say("The text goes on without the template, as with a base model.")
+_MAY_THINK = say("Let it think in Sampling (F5), and its template is used.")
+WITHOUT_THOUGHT = say(
+    "This model would think first; the chapter goes on without a thought. Sampling (F5) lets it think."
+)
 
 
 class TemplateRefused(Exception):
@@ -43,14 +46,20 @@ def form_of(render: Render, source: str) -> ChatForm:
     try:
         header = render([_ASKED], True)
     except TemplateRefused:
-        return ChatForm(system, False, thought, note=f"The chat template of this model cannot be used. {_RAW}")
+        return ChatForm(
+            system, False, thought, note=say("The chat template of this model cannot be used. {raw}", raw=_RAW)
+        )
     thinks = thought is not None and open_thought(header, thought)
     head = _cut_at_mark(render, [_ASKED])
     if head is None and thinks:
-        note = f"The chat template of this model opens a thought and cannot be continued behind it. {_RAW} {_MAY_THINK}"
+        note = say(
+            "The chat template of this model opens a thought and cannot be continued behind it. {raw} {may_think}",
+            raw=_RAW,
+            may_think=_MAY_THINK,
+        )
         return ChatForm(system, False, thought, True, note)
     if head is None and _closed(render, header):
-        note = f"The chat template of this model changes the text that it is given. {_RAW}"
+        note = say("The chat template of this model changes the text that it is given. {raw}", raw=_RAW)
         return ChatForm(system, False, thought, thinks, note)
     return ChatForm(system, True, thought, thinks, WITHOUT_THOUGHT if thinks else "")
 

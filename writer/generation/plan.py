@@ -15,6 +15,7 @@ from writer.generation.plan_parts import CHANGES, ORDER, Changes, Kind, Measured
 from writer.generation.prompt import ChapterPrompt, chat, plainly
 from writer.generation.sampling import Thinking
 from writer.generation.window import Turn, View, asked_again, stays, step, turn_at, view
+from writer.language import say
 
 _ASKED = (Kind.MENTIONED, Kind.REQUEST)
 
@@ -141,7 +142,11 @@ def _text_part(text: Measured, seen: View, sent: str) -> Part:
     why = ""
     if seen.left_out:
         total = sum(text.tokens)
-        why = f"The beginning of this chapter is left out: {seen.left_out:,} of its {total:,} tokens."
+        why = say(
+            "The beginning of this chapter is left out: {left_out:,} of its {total:,} tokens.",
+            left_out=seen.left_out,
+            total=total,
+        )
     return Part(
         Kind.TEXT,
         text.piece.title,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from writer.errors import PromptTooLong
 from writer.generation.plan_parts import Kind, Measured
+from writer.language import say
 
 SHARE = 1 / 2
 """Of the budget, for the text so far. More if the rest leaves more."""
@@ -97,8 +98,13 @@ def _asked(pieces: Sequence[Measured], room: Room) -> int:
     asked = sum(each.total for each in pieces if each.piece.kind in (Kind.REQUEST, Kind.CHAPTER))
     if asked > room.budget * 3 // 4:
         raise PromptTooLong(
-            f"The request alone is {asked:,} tokens long; the model's window of {room.window:,} has room for "
-            f"{max(0, room.budget * 3 // 4):,}. Say it in fewer words, or choose a model with a larger window."
+            say(
+                "The request alone is {asked:,} tokens long; the model's window of {window:,} has room for "
+                "{room:,}. Say it in fewer words, or choose a model with a larger window.",
+                asked=asked,
+                window=room.window,
+                room=max(0, room.budget * 3 // 4),
+            )
         )
     return asked
 
@@ -170,12 +176,28 @@ def _beginning(measured: Measured, room: int) -> Fitted:
 
 def _left_out(measured: Measured, room: int) -> str:
     title, total = measured.piece.title, measured.total
-    return f"{title}: left out, since it has {total:,} tokens and there is room for {max(0, room):,}."
+    return say(
+        "{title}: left out, since it has {total:,} tokens and there is room for {room:,}.",
+        title=title,
+        total=total,
+        room=max(0, room),
+    )
 
 
 def _cut_sentence(measured: Measured, kept: int, tokens: int) -> str:
     piece, gone = measured.piece, measured.total - tokens
     if piece.unit:
-        return f"{piece.title}: {len(piece.chunks) - kept} of {len(piece.chunks)} {piece.unit} are left out."
-    side = "beginning" if piece.ranks and piece.ranks[0] < piece.ranks[-1] else "end"
-    return f"{piece.title}: its {side} is left out, {gone:,} of {measured.total:,} tokens."
+        return say(
+            "{title}: {gone} of {all} {unit} are left out.",
+            title=piece.title,
+            gone=len(piece.chunks) - kept,
+            all=len(piece.chunks),
+            unit=piece.unit,
+        )
+    at_the_beginning = bool(piece.ranks) and piece.ranks[0] < piece.ranks[-1]
+    sentence = (
+        say("{title}: its beginning is left out, {gone:,} of {total:,} tokens.")
+        if at_the_beginning
+        else say("{title}: its end is left out, {gone:,} of {total:,} tokens.")
+    )
+    return sentence.format(title=piece.title, gone=gone, total=measured.total)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from writer.generation.plan_parts import CHUNK, PRIORITY, Kind, Piece, chunks, piece
 from writer.generation.prompt import chapter_request, instructions, wish
+from writer.language import say
 from writer.manuscript.notes import Note, mentioned
 from writer.manuscript.outline import OutlineEntry, entry_for
 from writer.manuscript.sources import Source
@@ -98,13 +99,13 @@ def _pieces(material: Material, most: int) -> Iterator[Piece]:
         yield _bounded(piece(Kind.SOURCE, source.title, source.text, heading=_heading(source.title)), most)
     yield _before(material.before)
     asked = chapter_request(material.manuscript_title, material.chapter_title, _synopsis(entry))
-    yield Piece(Kind.CHAPTER, "This chapter", "", (asked,), PRIORITY[Kind.CHAPTER])
+    yield Piece(Kind.CHAPTER, say("This chapter"), "", (asked,), PRIORITY[Kind.CHAPTER])
     for note in material.mentioned:
         if note.path != INSTRUCTIONS:
             extra = note.priority // 3 + material.nearness.get(note.path, 0) * _NEARER
             yield piece(Kind.MENTIONED, note.title, note.text, heading=_heading(note.title), extra=extra)
     if said := wish(material.instruction):
-        yield Piece(Kind.REQUEST, "Your request", "", (said,), PRIORITY[Kind.REQUEST])
+        yield Piece(Kind.REQUEST, say("Your request"), "", (said,), PRIORITY[Kind.REQUEST])
 
 
 def _heading(title: str) -> str:
@@ -113,7 +114,7 @@ def _heading(title: str) -> str:
 
 def _instructions(material: Material) -> Piece:
     own = next((note.text for note in material.notes if note.path == INSTRUCTIONS and note.text.strip()), "")
-    return piece(Kind.INSTRUCTIONS, "Instructions", own or instructions(material.language))
+    return piece(Kind.INSTRUCTIONS, say("Instructions"), own or instructions(material.language))
 
 
 def _synopsis(entry: OutlineEntry | None) -> str:
@@ -128,12 +129,12 @@ def _outline(entries: Sequence[OutlineEntry], own: OutlineEntry | None) -> Piece
     ranks = tuple(-abs(index - here) for index in range(len(entries)))
     return Piece(
         Kind.OUTLINE,
-        "Outline",
+        say("Outline"),
         "## Outline of the book\n\n",
         shown,
         PRIORITY[Kind.OUTLINE],
         ranks,
-        "chapters of the outline",
+        say("chapters of the outline"),
     )
 
 
@@ -142,7 +143,7 @@ def _summaries(summaries: Sequence[tuple[str, str]]) -> Piece:
     shown = tuple(f"### {title}\n\n{text.strip()}\n\n" for title, text in summaries)
     ranks = tuple(range(len(shown)))
     heading = "## What happened so far\n\n"
-    return Piece(Kind.SUMMARIES, "Summaries", heading, shown, PRIORITY[Kind.SUMMARIES], ranks, "summaries")
+    return Piece(Kind.SUMMARIES, say("Summaries"), heading, shown, PRIORITY[Kind.SUMMARIES], ranks, say("summaries"))
 
 
 def _before(text: str) -> Piece:
@@ -157,7 +158,7 @@ def _before(text: str) -> Piece:
     heading = "## How the chapter before ends\n\n"
     return Piece(
         Kind.BEFORE,
-        "The end of the chapter before",
+        say("The end of the chapter before"),
         heading,
         tuple(parts),
         PRIORITY[Kind.BEFORE],

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from writer.language import say
+
 CHUNK = 600
 """Characters of a chunk, about; a paragraph that is much longer is parted at a sentence or a space."""
 _LONGEST = 1600
@@ -40,6 +42,15 @@ class Changes(StrEnum):
     WITH_THE_CHAPTER = "with the chapter"
     AS_IT_GROWS = "as the text grows"
     EACH_REQUEST = "with each request"
+
+    @property
+    def words(self) -> str:
+        """As the end of a sentence: "It changes with the book"."""
+        return {
+            "with the book": say("with the book"),
+            "with the chapter": say("with the chapter"),
+            "as the text grows": say("as the text grows"),
+        }.get(self.value) or say("with each request")
 
 
 ORDER = tuple(Kind)

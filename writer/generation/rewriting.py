@@ -14,6 +14,7 @@ from writer.errors import RequestRefused
 from writer.generation.prompt import ChapterPrompt, ChatMessage
 from writer.generation.rewriting_examples import END, examples
 from writer.generation.sampling import Sampling
+from writer.language import say
 from writer.text.sentences import sentences
 
 BEFORE, AFTER = 4000, 2000  # characters of the text around that are shown at most
@@ -90,7 +91,7 @@ def task(kind: Kind, wish: str = "") -> str:
     """The sentence that asks for it. Raises RequestRefused if it needs a wish and there is none."""
     wish = " ".join(wish.split())
     if kind is Kind.FREE and not wish:
-        raise RequestRefused("Say what should become of the passage, then try again.")
+        raise RequestRefused(say("Say what should become of the passage, then try again."))
     if "{wish}" in _TASKS[kind]:
         return _TASKS[kind].replace("{wish}", (wish or _DEFAULT_WISHES[kind]).rstrip(". ") + ".").replace("..", ".")
     return f"{_TASKS[kind]} {wish}".strip()
@@ -100,8 +101,10 @@ def require_able(prompt: ChapterPrompt, *, has_template: bool) -> None:
     """Raises RequestRefused if this model can only continue text, and there are no examples of the task."""
     if not has_template and not prompt.plain:
         raise RequestRefused(
-            "This model only continues text and follows no instructions. Shorten or expand a passage without a wish "
-            "of your own, or choose a model that is made for instructions."
+            say(
+                "This model only continues text and follows no instructions. Shorten or expand a passage without a "
+                "wish of your own, or choose a model that is made for instructions."
+            )
         )
 
 

@@ -13,6 +13,7 @@ from writer.errors import RequestRefused
 from writer.generation.prompt import ChapterPrompt, ChatMessage
 from writer.generation.rewriting import Passage, shown
 from writer.generation.rewriting_answer import before_what_follows, cleaned, whole_sentences, without_loop
+from writer.language import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +97,17 @@ def require_gap(gap: Gap | None, wish: str) -> Gap:
     """For a model without a chat template. Raises RequestRefused if it cannot write into the middle, or take a wish."""
     if gap is None:
         raise RequestRefused(
-            "This model can only write on at the end of a text, not into the middle. Choose a model that is made for "
-            "instructions, or one that can fill in the middle."
+            say(
+                "This model can only write on at the end of a text, not into the middle. Choose a model that is made "
+                "for instructions, or one that can fill in the middle."
+            )
         )
     if wish.strip():
         raise RequestRefused(
-            "This model fills the middle from the text on both sides alone. Try again without a wish, or choose a "
-            "model that is made for instructions."
+            say(
+                "This model fills the middle from the text on both sides alone. Try again without a wish, or choose a "
+                "model that is made for instructions."
+            )
         )
     return gap
 

@@ -9,6 +9,7 @@ import re
 
 from writer.errors import RequestRefused
 from writer.generation.prompt import ChapterPrompt, ChatMessage
+from writer.language import say
 
 PLACEHOLDERS = ("selection", "before", "chapter")
 _PLACE = re.compile(r"\{(selection|before|chapter)\}")
@@ -26,9 +27,9 @@ def fill(recipe: str, *, selection: str, before: str, chapter: str) -> ChapterPr
     braces in the author's text are only braces.
     """
     if not recipe.strip():
-        raise RequestRefused("This recipe is empty. Write into its file what the model should do, then try again.")
+        raise RequestRefused(say("This recipe is empty. Write into its file what the model should do, then try again."))
     if "{selection}" in recipe and not selection.strip():
-        raise RequestRefused("This recipe works on a selection. Select a passage, then try again.")
+        raise RequestRefused(say("This recipe works on a selection. Select a passage, then try again."))
     values = {"selection": selection.strip(), "before": before[-_BEFORE:].strip(), "chapter": chapter}
     text = _PLACE.sub(lambda found: values[found.group(1)], recipe).strip()
     return ChapterPrompt((ChatMessage("system", _SYSTEM), ChatMessage("user", text)), "", f"{text}\n\n")

@@ -11,6 +11,7 @@ from typing import Any
 
 from writer.config import WritingSettings
 from writer.errors import RequestRefused
+from writer.language import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +101,13 @@ def require_ability(sampling: Sampling, *, has_word_control: bool) -> None:
     """Raises RequestRefused if a setting in use is beyond the engine."""
     wanted = word_control(sampling)
     if wanted and not has_word_control:
-        names = " and ".join(filter(None, (", ".join(wanted[:-1]), wanted[-1])))
+        names = say(" and ").join(filter(None, (", ".join(wanted[:-1]), wanted[-1])))
         raise RequestRefused(
-            f"This engine cannot do {names}: only the engine that writer starts on a CPU can. "
-            "Take that out of the settings, then begin anew."
+            say(
+                "This engine cannot do {names}: only the engine that writer starts on a CPU can. Take that "
+                "out of the settings, then begin anew.",
+                names=names,
+            )
         )
 
 

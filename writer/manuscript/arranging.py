@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from writer.errors import ChapterChangedOnDisk, ChapterUnreadable, ManuscriptError, SaveFailed, WriterError
+from writer.language import say, together
 from writer.manuscript import atomic
 from writer.manuscript.arrangement import Arrangement, Carried, Kind, Step, dumped, parsed
 from writer.manuscript.chapter_file import ChapterFile
@@ -66,7 +67,7 @@ def arrange(shelf: Shelf, plan: Arrangement) -> tuple[str, ...]:
                 shelf.versions.keep(step.path, _file(shelf, step.path).read_bytes())
         atomic.write_new(shelf.record, dumped(plan))
     except OSError as error:
-        raise _refused(error, "Nothing is changed.") from error
+        raise _refused(error, say("Nothing is changed.")) from error
     try:
         for step in plan.steps:
             _take(shelf, step)
@@ -100,18 +101,20 @@ def _rest(shelf: Shelf) -> tuple[Arrangement | None, tuple[str, ...]]:
     except FileNotFoundError:
         return None, ()
     except (OSError, ValueError) as error:
-        why = f"What is left of a change of chapters cannot be read ({one_line(str(error), 80)})."
+        why = say("What is left of a change of chapters cannot be read ({error}).", error=one_line(str(error), 80))
         return None, _given_up(shelf, why)
     for number, step in enumerate(plan.steps):
         try:
             _take(shelf, step)
         except OSError as error:
-            raise _refused(error, "Free its disk or mend its permissions, then open it again.") from error
+            raise _refused(error, say("Free its disk or mend its permissions, then open it again.")) from error
         except (ChapterChangedOnDisk, ChapterUnreadable) as error:
             _log.warning("a change of chapters stopped at step %d of %d", number + 1, len(plan.steps))
             if _untouched(shelf, plan):
                 _undo(shelf, plan)
-            why = f"A change of chapters was cut short and could not be finished. {error.sentence}"
+            why = say(
+                "A change of chapters was cut short and could not be finished. {sentence}", sentence=error.sentence
+            )
             return None, _given_up(shelf, why)
     return plan, ()
 
@@ -120,10 +123,10 @@ def _cut_short(shelf: Shelf, plan: Arrangement, error: OSError | WriterError) ->
     """What to raise when a step fails, after what can be taken back has been."""
     if _untouched(shelf, plan):
         _undo(shelf, plan)
-        return _refused(error, "Nothing is changed.") if isinstance(error, OSError) else error
+        return _refused(error, say("Nothing is changed.")) if isinstance(error, OSError) else error
     if isinstance(error, ChapterChangedOnDisk):
-        return SaveFailed(_given_up(shelf, f"Only a part is done. {error.sentence}")[0])
-    return _refused(error, "The rest is done when the manuscript is opened again; no word is lost.")
+        return SaveFailed(_given_up(shelf, say("Only a part is done. {sentence}", sentence=error.sentence))[0])
+    return _refused(error, say("The rest is done when the manuscript is opened again; no word is lost."))
 
 
 def _complete(shelf: Shelf, plan: Arrangement) -> None:
@@ -136,14 +139,14 @@ def _complete(shelf: Shelf, plan: Arrangement) -> None:
 def _given_up(shelf: Shelf, why: str) -> tuple[str, ...]:
     with contextlib.suppress(OSError):
         os.replace(shelf.record, shelf.record.with_suffix(".kept"))
-    return (f"{why} No word is lost: look for chapters that stand there twice.",)
+    return (say("{why} No word is lost: look for chapters that stand there twice.", why=why),)
 
 
 def _check(shelf: Shelf, step: Step) -> None:
     """Raises ChapterChangedOnDisk if a file is not as the plan expects it."""
     new = step.to or (step.path if step.kind is Kind.MAKE else "")
     if new and os.path.lexists(shelf.folder / new):
-        raise ChapterChangedOnDisk(f"There is already a file {one_line(new, 120)}. Choose another name.")
+        raise ChapterChangedOnDisk(say("There is already a file {new}. Choose another name.", new=one_line(new, 120)))
     if step.before and _digest(shelf, step.path) != step.before:
         raise _changed(step.path)
 
@@ -264,17 +267,23 @@ def _file(shelf: Shelf, path: str) -> ChapterFile:
 def _refuse_outside(shelf: Shelf, folder: Path) -> None:
     if not is_inside(shelf.folder, folder):
         raise ChapterUnreadable(
-            f"The folder {one_line(folder.name)} leads outside the manuscript. Put its files there."
+            say("The folder {folder} leads outside the manuscript. Put its files there.", folder=one_line(folder.name))
         )
 
 
 def _changed(path: str) -> ChapterChangedOnDisk:
-    return ChapterChangedOnDisk(f"{one_line(path, 120)} was changed by another program. Look at it, then try again.")
+    return ChapterChangedOnDisk(
+        say("{path} was changed by another program. Look at it, then try again.", path=one_line(path, 120))
+    )
 
 
 def _refused(error: OSError | WriterError, what: str) -> ManuscriptError:
     if isinstance(error, WriterError):
-        return SaveFailed(f"{error.sentence} {what}", detail=error.detail)
+        return SaveFailed(together(error.sentence, what), detail=error.detail)
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    why = "The disk is full." if full else f"The manuscript's folder cannot be changed ({error.strerror})."
-    return SaveFailed(f"{why} {what}", detail=repr(error))
+    why = (
+        say("The disk is full.")
+        if full
+        else say("The manuscript's folder cannot be changed ({why}).", why=error.strerror)
+    )
+    return SaveFailed(together(why, what), detail=repr(error))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from writer.errors import ManuscriptError
+from writer.language import say
 from writer.manuscript.chapter_facts import ChapterFacts, read_facts
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import Chapter, ChapterText, Manuscript
@@ -40,8 +41,14 @@ class Book:
         """The chapter of that number. Raises ManuscriptError."""
         chapters = self.manuscript.chapters
         if not 1 <= number <= len(chapters):
-            last = f"the last one is {len(chapters)}" if chapters else "there is none at all"
-            raise ManuscriptError(f"There is no chapter {number}; {last}. `writer chapters list` shows them.")
+            last = (
+                say("the last one is {chapters}", chapters=len(chapters)) if chapters else say("there is none at all")
+            )
+            raise ManuscriptError(
+                say(
+                    "There is no chapter {number}; {last}. `writer chapters list` shows them.", number=number, last=last
+                )
+            )
         return chapters[number - 1]
 
     def text(self, path: str) -> ChapterText:
@@ -68,7 +75,7 @@ class Book:
             path = f"chapters/{stem}{f'-{attempt}' if attempt > 1 else ''}{suffix}"
             if not os.path.lexists(self.folder / path):
                 return path
-        raise ManuscriptError("There are too many chapters of that name. Choose another title.")
+        raise ManuscriptError(say("There are too many chapters of that name. Choose another title."))
 
     def new_path(self, title: str) -> str:
         """A path for one more chapter, numbered behind all others: numbers in names are never given twice."""

@@ -20,6 +20,7 @@ from typing import Any
 
 from writer import config
 from writer.errors import ConfigError
+from writer.language import say
 from writer.text.sanitise import one_line
 
 IDEA = "idea"
@@ -48,32 +49,46 @@ def read_facts(folder: Path) -> dict[str, ChapterFacts]:
 def day_goal(folder: Path) -> int:
     """Words that the author wants to write in a day; 0 is none. Raises ConfigError."""
     table = _table(folder, config.read_toml(folder / "writer.toml"), GOALS)
-    return _number(table.get("day", 0), f'{folder / "writer.toml"}: "day" in [{GOALS}]')
+    return _number(table.get("day", 0), say('{folder}: "day" in [{goals}]', folder=folder / "writer.toml", goals=GOALS))
 
 
 def _facts(folder: Path, path: str, table: object) -> ChapterFacts:
     where = f'{folder / "writer.toml"}: [{TABLE}."{one_line(path, 80)}"]'
     if not isinstance(table, Mapping):
-        raise ConfigError(f"{where} must be a table. Correct it.")
+        raise ConfigError(say("{where} must be a table. Correct it.", where=where))
     for key in table:
         if key not in ("status", "part", "goal"):
-            raise ConfigError(f"{where} knows status, part and goal, not {one_line(str(key), 40)}. Correct that line.")
+            raise ConfigError(
+                say(
+                    "{where} knows status, part and goal, not {key}. Correct that line.",
+                    where=where,
+                    key=one_line(str(key), 40),
+                )
+            )
     status, part = table.get("status", ""), table.get("part", "")
     if status not in ("", *STATUSES):
-        raise ConfigError(f"{where}: the status is one of {', '.join(STATUSES)}. Correct that line.")
+        raise ConfigError(
+            say(
+                "{where}: the status is one of {statuses}. Correct that line.",
+                where=where,
+                statuses=", ".join(STATUSES),
+            )
+        )
     if not isinstance(part, str):
-        raise ConfigError(f'{where}: "part" must be text in quotes. Correct that line.')
-    return ChapterFacts(status, one_line(part, 200), _number(table.get("goal", 0), f'{where}: "goal"'))
+        raise ConfigError(say('{where}: "part" must be text in quotes. Correct that line.', where=where))
+    return ChapterFacts(status, one_line(part, 200), _number(table.get("goal", 0), say('{where}: "goal"', where=where)))
 
 
 def _table(folder: Path, tables: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     found = tables.get(name, {})
     if not isinstance(found, Mapping):
-        raise ConfigError(f'{folder / "writer.toml"}: "{name}" must be a table. Correct it.')
+        raise ConfigError(
+            say('{folder}: "{name}" must be a table. Correct it.', folder=folder / "writer.toml", name=name)
+        )
     return found
 
 
 def _number(value: object, what: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST:
-        raise ConfigError(f"{what} must be a whole number of words. Correct that line.")
+        raise ConfigError(say("{what} must be a whole number of words. Correct that line.", what=what))
     return value

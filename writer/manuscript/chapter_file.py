@@ -17,6 +17,7 @@ from pathlib import Path
 
 from writer import locations
 from writer.errors import ChapterChangedOnDisk, ChapterUnreadable, SaveFailed, StorageError
+from writer.language import say
 from writer.manuscript import atomic, in_place
 from writer.manuscript.encoding import decode, digest, encode, whole
 from writer.manuscript.model import ChapterText
@@ -26,10 +27,14 @@ from writer.text.sanitise import one_line
 MAX_BYTES = 64 * 1024 * 1024
 
 _CAUSES = {
-    errno.ENOSPC: "The disk is full: {name} is not saved, its old version is whole. Free some space, then save again.",
-    errno.EROFS: "The disk is read-only: {name} is not saved. Copy the manuscript to another disk and open it there.",
-    errno.EACCES: "{name} may not be written: it is not saved. Check the permissions of the file and its folder.",
-    errno.EIO: "The disk reports an error: {name} is not saved. Copy your manuscript to another disk soon.",
+    errno.ENOSPC: say(
+        "The disk is full: {name} is not saved, its old version is whole. Free some space, then save again."
+    ),
+    errno.EROFS: say(
+        "The disk is read-only: {name} is not saved. Copy the manuscript to another disk and open it there."
+    ),
+    errno.EACCES: say("{name} may not be written: it is not saved. Check the permissions of the file and its folder."),
+    errno.EIO: say("The disk reports an error: {name} is not saved. Copy your manuscript to another disk soon."),
 }
 _CAUSES[errno.EDQUOT] = _CAUSES[errno.ENOSPC]
 _CAUSES[errno.EPERM] = _CAUSES[errno.EACCES]
@@ -75,7 +80,9 @@ class ChapterFile:
                 in_place.settle(self._target, self._backup_dir)
             return _bytes(self._target)
         except FileNotFoundError:
-            sentence = f"{self.name} is not there any more. Put the file back, or choose another chapter."
+            sentence = say(
+                "{name} is not there any more. Put the file back, or choose another chapter.", name=self.name
+            )
             raise ChapterUnreadable(sentence) from None
         except OSError as error:
             raise self._unreadable(error) from None
@@ -134,7 +141,11 @@ class ChapterFile:
         return path
 
     def _unreadable(self, error: OSError) -> ChapterUnreadable:
-        sentence = f"{self.name} cannot be read ({error.strerror}). Check the file's permissions, then try again."
+        sentence = say(
+            "{name} cannot be read ({why}). Check the file's permissions, then try again.",
+            name=self.name,
+            why=error.strerror,
+        )
         return ChapterUnreadable(sentence, detail=repr(error))
 
     @property
@@ -145,7 +156,9 @@ class ChapterFile:
         """What the path leads to. Raises ChapterUnreadable if that lies outside of the manuscript."""
         real = Path(os.path.realpath(path))
         if self._root is not None and not real.is_relative_to(os.path.realpath(self._root)):
-            raise ChapterUnreadable(f"{self.name} leads to a place outside the manuscript. Put the file itself there.")
+            raise ChapterUnreadable(
+                say("{name} leads to a place outside the manuscript. Put the file itself there.", name=self.name)
+            )
         return real
 
     @property
@@ -155,11 +168,13 @@ class ChapterFile:
     def _write(self, data: bytes, known: set[str]) -> None:
         target, guard = self._target, partial(self._unchanged, known)
         if len(data) > MAX_BYTES:
-            raise SaveFailed(f"{self.name} would be larger than 64 MB. Split the chapter, then save again.")
+            raise SaveFailed(
+                say("{name} would be larger than 64 MB. Split the chapter, then save again.", name=self.name)
+            )
         os.close(os.open(target, os.O_WRONLY | os.O_CLOEXEC))  # a write-protected file is not to be replaced
         try:
             if os.stat(target).st_nlink > 1:
-                raise atomic.CannotReplace("the file has other names")
+                raise atomic.CannotReplace(say("the file has other names"))
             atomic.replace(target, data, guard)
         except FileNotFoundError:
             self._unchanged(known)  # tells that it was taken away
@@ -172,14 +187,20 @@ class ChapterFile:
         try:
             data = _bytes(path or self._target)
         except FileNotFoundError:
-            sentence = f"{self.name} was deleted or renamed by another program. Your text is kept; save it elsewhere."
+            sentence = say(
+                "{name} was deleted or renamed by another program. Your text is kept; save it elsewhere.",
+                name=self.name,
+            )
             raise ChapterChangedOnDisk(sentence) from None
         except ChapterUnreadable:  # now a folder, or far too large
             data = b""
         if digest(data) not in known:
             raise ChapterChangedOnDisk(
-                f"{self.name} was changed by another program, so it is not overwritten. "
-                "Compare the two versions, then keep the one you want."
+                say(
+                    "{name} was changed by another program, so it is not overwritten. Compare the two versions, "
+                    "then keep the one you want.",
+                    name=self.name,
+                )
             )
         return data
 
@@ -211,14 +232,14 @@ class ChapterFile:
         try:
             yield
         except FileExistsError:
-            raise SaveFailed(f"There is already a file {self.name}. Choose another name.") from None
+            raise SaveFailed(say("There is already a file {name}. Choose another name.", name=self.name)) from None
         except ChapterUnreadable as error:  # it leads outside
             raise SaveFailed(error.sentence) from error
         except StorageError as error:  # the state folder refuses a record or a copy
             raise SaveFailed(error.sentence, detail=error.detail) from error
         except OSError as error:
-            other = f"{{name}} could not be saved ({error.strerror}). Try again; your text is still here."
-            sentence = _CAUSES.get(error.errno or 0, other).format(name=self.name)
+            other = say("{name} could not be saved ({why}). Try again; your text is still here.")
+            sentence = _CAUSES.get(error.errno or 0, other).format(name=self.name, why=error.strerror)
             raise SaveFailed(sentence, detail=repr(error)) from error
 
 
@@ -245,7 +266,9 @@ def _bytes(path: Path) -> bytes:
     with open(fd, "rb") as file:
         facts = os.fstat(fd)
         if not stat.S_ISREG(facts.st_mode):
-            raise ChapterUnreadable(f"{one_line(path.name)} is not a file. Choose another chapter.")
+            raise ChapterUnreadable(say("{path} is not a file. Choose another chapter.", path=one_line(path.name)))
         if facts.st_size > MAX_BYTES:
-            raise ChapterUnreadable(f"{one_line(path.name)} is larger than 64 MB. Split it into chapters first.")
+            raise ChapterUnreadable(
+                say("{path} is larger than 64 MB. Split it into chapters first.", path=one_line(path.name))
+            )
         return file.read(MAX_BYTES + 1)

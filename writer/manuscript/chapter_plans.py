@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 
 from writer.errors import ManuscriptError
+from writer.language import say
 from writer.manuscript.arrangement import Arrangement, Carried, Kind, Step, drop, make, name, write
 from writer.manuscript.book import SETTINGS, Book
 from writer.manuscript.chapter_facts import STATUSES
@@ -53,7 +54,7 @@ def renamed(book: Book, number: int, title: str) -> Arrangement:
     """
     title = one_line(title, 200)
     if not slug(title):
-        raise ManuscriptError("A title needs a letter or a digit. Give another one.")
+        raise ManuscriptError(say("A title needs a letter or a digit. Give another one."))
     path = book.numbered(number).path
     text = book.text(path)
     new = _renamed_path(book, path, title)
@@ -100,7 +101,7 @@ def split(book: Book, number: int, offset: int, title: str = "") -> Arrangement:
     text = book.text(path)
     first, rest = text.text[:offset].rstrip(), text.text[offset:].lstrip("\n")
     if not 0 < offset < len(text.text) or not first or not rest.strip():
-        raise ManuscriptError("There is nothing to split off at that place. Choose one within the chapter's text.")
+        raise ManuscriptError(say("There is nothing to split off at that place. Choose one within the chapter's text."))
     title = one_line(title, 200) or _leading_title(rest) or f"{book.numbered(number).title} 2"
     second = _with_heading(rest, title)
     new = book.new_path(title)
@@ -135,7 +136,7 @@ def merged(book: Book, number: int, other: int) -> Arrangement:
     """
     path, gone = book.numbered(number).path, book.numbered(other).path
     if path == gone:
-        raise ManuscriptError("A chapter cannot be merged with itself. Name two chapters.")
+        raise ManuscriptError(say("A chapter cannot be merged with itself. Name two chapters."))
     text, more = book.text(path), book.text(gone)
     head = text.text.rstrip() + "\n\n" if text.text.strip() else ""
     body = more.text.lstrip("\n")
@@ -165,7 +166,7 @@ def said(book: Book, number: int, **facts: str | int) -> Arrangement:
     """Status, part or goal of a chapter; "" and 0 take it out. Raises ManuscriptError."""
     path = book.numbered(number).path
     if (status := facts.get("status", "")) and status not in STATUSES:
-        raise ManuscriptError(f"The status is one of {', '.join(STATUSES)}. Choose one of them.")
+        raise ManuscriptError(say("The status is one of {statuses}. Choose one of them.", statuses=", ".join(STATUSES)))
     return _of_settings(book, lambda settings: settings.say(path, **facts))
 
 

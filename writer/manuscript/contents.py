@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from writer import config
 from writer.errors import ChapterUnreadable, ForeignOwner, ManuscriptError, NotAManuscript
+from writer.language import say
 from writer.text.sanitise import one_line, visible
 
 T = TypeVar("T")
@@ -38,15 +39,20 @@ def read_contents(folder: Path) -> Contents:
 
 def _read(folder: Path) -> Contents:
     if not folder.exists():
-        raise NotAManuscript(f"There is no folder {shown(folder)}. Make a manuscript with: writer new {shown(folder)}")
+        raise NotAManuscript(
+            say("There is no folder {folder}. Make a manuscript with: writer new {folder}", folder=shown(folder))
+        )
     if not folder.is_dir():
-        raise NotAManuscript(f"{shown(folder)} is a file. Name the manuscript's folder instead.")
+        raise NotAManuscript(say("{folder} is a file. Name the manuscript's folder instead.", folder=shown(folder)))
     refuse_foreign(folder)
     os.listdir(folder)  # a folder that cannot be listed is told apart from one without writer.toml
     source = folder / "writer.toml"
     if not source.is_file():
         raise NotAManuscript(
-            f"{shown(folder)} is not a manuscript: it has no writer.toml. Make one with: writer new FOLDER"
+            say(
+                "{folder} is not a manuscript: it has no writer.toml. Make one with: writer new FOLDER",
+                folder=shown(folder),
+            )
         )
     refuse_foreign(source)
     _leads_inside(folder, source)
@@ -57,10 +63,18 @@ def _checked(folder: Path, source: Path, tables: dict[str, Any]) -> Contents:
     title, language = tables.get("title", folder.name), tables.get("language", "en")
     for key, value in (("title", title), ("language", language)):
         if not isinstance(value, str):
-            raise ManuscriptError(f'{shown(source)}: "{key}" must be text in quotes. Correct it, then start again.')
+            raise ManuscriptError(
+                say(
+                    '{source}: "{key}" must be text in quotes. Correct it, then start again.',
+                    source=shown(source),
+                    key=key,
+                )
+            )
     listed = tables.get("chapters", [])
     if not isinstance(listed, list) or not all(isinstance(entry, str) for entry in listed):
-        raise ManuscriptError(f'{shown(source)}: "chapters" must be a list of file names in quotes. Correct it.')
+        raise ManuscriptError(
+            say('{source}: "chapters" must be a list of file names in quotes. Correct it.', source=shown(source))
+        )
     return Contents(
         _identity(source, tables.get("id")), one_line(title), one_line(language, 40), _order(folder, listed)
     )
@@ -74,9 +88,12 @@ def _identity(source: Path, value: object) -> str:
         found = ""
     if not found or found != str(value).lower():
         raise ManuscriptError(
-            f'{shown(source)}: "id" is missing or not a UUID. '
-            "Restore that line from a copy; if there is none, add the line: "
-            f'id = "{uuid.uuid4()}"'
+            say(
+                '{source}: "id" is missing or not a UUID. Restore that line from a copy; if there is none, '
+                'add the line: id = "{uuid}"',
+                source=shown(source),
+                uuid=uuid.uuid4(),
+            )
         )
     return found
 
@@ -86,7 +103,9 @@ def _order(folder: Path, listed: list[str]) -> tuple[str, ...]:
     for entry in listed:
         path, file = _inside(folder, entry)
         if file in order:
-            raise ManuscriptError(f"writer.toml lists the chapter {shown(path)} twice. Remove one of the two lines.")
+            raise ManuscriptError(
+                say("writer.toml lists the chapter {path} twice. Remove one of the two lines.", path=shown(path))
+            )
         order[file] = path
     return tuple(order.values())
 
@@ -95,16 +114,25 @@ def _inside(folder: Path, entry: str) -> tuple[str, Path]:
     """A chapter's path in its simplest form, and the file behind it. Raises ManuscriptError if it leads outside."""
     pure = PurePosixPath(entry)
     if visible(entry) != entry or "\n" in entry or "\t" in entry:
-        raise ManuscriptError(f"The chapter {shown(entry)} has unprintable characters in its name. Rename the file.")
+        raise ManuscriptError(
+            say("The chapter {entry} has unprintable characters in its name. Rename the file.", entry=shown(entry))
+        )
     file, root = Path(os.path.realpath(folder / pure)), Path(os.path.realpath(folder))
     if pure.is_absolute() or ".." in pure.parts or not file.is_relative_to(root):
         raise ManuscriptError(
-            f"The chapter {shown(entry)} lies outside the manuscript. Copy the file into the folder chapters."
+            say(
+                "The chapter {entry} lies outside the manuscript. Copy the file into the folder chapters.",
+                entry=shown(entry),
+            )
         )
     if any(part.startswith(".") for part in file.relative_to(root).parts):
-        raise ManuscriptError(f"The chapter {shown(entry)} is hidden. Rename its file or folder, without the dot.")
+        raise ManuscriptError(
+            say("The chapter {entry} is hidden. Rename its file or folder, without the dot.", entry=shown(entry))
+        )
     if pure.suffix.lower() != ".md":
-        raise ManuscriptError(f"The chapter {shown(entry)} is not a .md file. Correct its name in writer.toml.")
+        raise ManuscriptError(
+            say("The chapter {entry} is not a .md file. Correct its name in writer.toml.", entry=shown(entry))
+        )
     return str(pure), file
 
 
@@ -119,7 +147,9 @@ def chapter_paths(folder: Path, listed: tuple[str, ...]) -> list[str]:
 def _leads_inside(folder: Path, path: Path) -> None:
     """Raises ManuscriptError if what we would write through this name lies elsewhere."""
     if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
-        raise ManuscriptError(f"{shown(path)} leads to a place outside the manuscript. Put the original there instead.")
+        raise ManuscriptError(
+            say("{path} leads to a place outside the manuscript. Put the original there instead.", path=shown(path))
+        )
 
 
 def _unlisted(folder: Path, listed: tuple[str, ...]) -> list[str]:
@@ -180,9 +210,13 @@ def refuse_foreign(path: Path) -> None:
         try:
             name = pwd.getpwuid(owner).pw_name
         except KeyError:
-            name = f"number {owner}"
+            name = say("number {owner}", owner=owner)
         raise ForeignOwner(
-            f"{shown(path)} belongs to another user ({name}). Copy it to a folder of your own, then open the copy."
+            say(
+                "{path} belongs to another user ({name}). Copy it to a folder of your own, then open the copy.",
+                path=shown(path),
+                name=name,
+            )
         )
 
 
@@ -190,7 +224,9 @@ def _readable(folder: Path, read: Callable[[], T]) -> T:
     try:
         return read()
     except OSError as error:
-        sentence = f"{shown(folder)} cannot be read ({error.strerror}). Check the folder's permissions."
+        sentence = say(
+            "{folder} cannot be read ({why}). Check the folder's permissions.", folder=shown(folder), why=error.strerror
+        )
         raise ManuscriptError(sentence, detail=repr(error)) from error
 
 

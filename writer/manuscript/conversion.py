@@ -6,6 +6,7 @@ import os
 from pathlib import PurePosixPath
 
 from writer.errors import ChapterChangedOnDisk, ChapterUnreadable, ManuscriptError, SaveFailed
+from writer.language import say
 from writer.manuscript.chapter_file import MAX_BYTES, ChapterFile
 from writer.manuscript.contents import copy_name
 from writer.manuscript.encoding import digest, encode
@@ -23,12 +24,15 @@ def convert_copy(manuscript: Manuscript, chapter: Chapter, shown: LegacyText) ->
     original = ChapterFile(manuscript.folder / chapter.path, root=manuscript.folder)
     if not shown.whole:
         raise ManuscriptError(
-            f"Not all of {original.name} can be read, so no copy is made. "
-            "Save it as UTF-8 in the program it comes from, then open it again."
+            say(
+                "Not all of {original} can be read, so no copy is made. Save it as UTF-8 in the program it "
+                "comes from, then open it again.",
+                original=original.name,
+            )
         )
     if digest(original.read_bytes()) != shown.sha256:
         raise ChapterChangedOnDisk(
-            f"{original.name} was changed by another program. Open it again, then make the copy."
+            say("{original} was changed by another program. Open it again, then make the copy.", original=original.name)
         )
     before = open_manuscript(manuscript.folder)
     path = _write(before, chapter.path, shown.text)
@@ -41,7 +45,7 @@ def _write(manuscript: Manuscript, path: str, text: str) -> str:
     """The path of the copy."""
     data = encode(text, ChapterText("", ""))
     if len(data) > MAX_BYTES:
-        raise SaveFailed("The copy would be larger than 64 MB. Split the chapter in the program it comes from.")
+        raise SaveFailed(say("The copy would be larger than 64 MB. Split the chapter in the program it comes from."))
     for number in range(1, 1000):
         copy = str(PurePosixPath(path).with_name(copy_name(PurePosixPath(path).name, number)))
         file = ChapterFile(manuscript.folder / copy, root=manuscript.folder)
@@ -50,7 +54,7 @@ def _write(manuscript: Manuscript, path: str, text: str) -> str:
             return copy
         if _holds(file, data):
             return copy
-    raise SaveFailed("There are too many copies of that chapter. Move some of them to another folder.")
+    raise SaveFailed(say("There are too many copies of that chapter. Move some of them to another folder."))
 
 
 def _holds(file: ChapterFile, data: bytes) -> bool:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from writer import locations
 from writer.errors import ManuscriptError, StorageError
+from writer.language import say
 from writer.manuscript import atomic
 from writer.manuscript.encoding import digest
 
@@ -63,21 +64,26 @@ def _read(data: bytes, suffix: str, name: str) -> str:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise ManuscriptError(f"{name} takes too long to read. Save it as text, then put that there.") from None
+        raise ManuscriptError(
+            say("{name} takes too long to read. Save it as text, then put that there.", name=name)
+        ) from None
     except OSError as error:
         raise ManuscriptError(
-            f"{name} cannot be read now ({error.strerror}). Try again.", detail=repr(error)
+            say("{name} cannot be read now ({why}). Try again.", name=name, why=error.strerror), detail=repr(error)
         ) from error
     if done.returncode == 0:
         return done.stdout.decode("utf-8", "replace")
     library = _LIBRARIES[suffix]
     reasons = {
-        _MISSING: f"{name} needs the package {library}. Install it with: pip install {library}",
-        _PROTECTED: f"{name} is protected by a password. Save it without one.",
-        _EMPTY: f"{name} holds no text, only pictures of it. Put a text of it there.",
+        _MISSING: say(
+            "{name} needs the package {library}. Install it with: pip install {library}", name=name, library=library
+        ),
+        _PROTECTED: say("{name} is protected by a password. Save it without one.", name=name),
+        _EMPTY: say("{name} holds no text, only pictures of it. Put a text of it there.", name=name),
     }
     sentence = reasons.get(
-        done.returncode, f"{name} cannot be read by {library}. Save it as text, then put that there."
+        done.returncode,
+        say("{name} cannot be read by {library}. Save it as text, then put that there.", name=name, library=library),
     )
     raise ManuscriptError(sentence, detail=f"the reading process ended with {done.returncode}")
 

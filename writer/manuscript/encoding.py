@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 
 from writer.errors import ChapterUnreadable
+from writer.language import say
 from writer.manuscript.model import ChapterText
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -35,8 +36,12 @@ def decode(data: bytes, name: str) -> ChapterText:
         text = data[skip:].decode("utf-8")
     except UnicodeDecodeError as error:
         raise ChapterUnreadable(
-            f"{name} is not UTF-8 text (byte {error.start + skip:,} does not fit). "
-            "Save it as UTF-8 in the program it comes from, then open it again."
+            say(
+                "{name} is not UTF-8 text (byte {start:,} does not fit). Save it as UTF-8 in the program it "
+                "comes from, then open it again.",
+                name=name,
+                start=error.start + skip,
+            )
         ) from None
     breaks = text.count("\r\n")
     crlf = breaks > 0 and text.count("\r") == breaks == text.count("\n")

@@ -9,6 +9,8 @@ import ctypes
 import os
 from pathlib import Path
 
+from writer.language import say
+
 _FUSE = 0x65735546
 _MAGIC = {
     0x6969: "NFS",
@@ -57,14 +59,16 @@ def synchronised(folder: Path) -> str:
 def warning(folder: Path) -> str:
     """One sentence for the author if the manuscript's folder is shared or synchronised; "" if it is not."""
     if kind := far(folder):
-        return (
-            f"The manuscript lies on a shared or foreign disk ({kind}). Other machines' changes are noticed within "
-            "seconds, and no lock reaches them: open it on one machine at a time."
+        return say(
+            "The manuscript lies on a shared or foreign disk ({kind}). Other machines' changes are "
+            "noticed within seconds, and no lock reaches them: open it on one machine at a time.",
+            kind=kind,
         )
     if program := synchronised(folder):
-        return (
-            f"The manuscript's folder is synchronised by {program}. Your state is not in it; "
-            "open the manuscript on one machine at a time, or both will change the same chapters."
+        return say(
+            "The manuscript's folder is synchronised by {program}. Your state is not in it; open the "
+            "manuscript on one machine at a time, or both will change the same chapters.",
+            program=program,
         )
     return ""
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from writer.errors import ManuscriptError
+from writer.language import say
 from writer.text.sanitise import one_line
 
 _KEY = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?")
@@ -42,21 +43,21 @@ class Facts:
         """The text, as one safe line."""
         value = self.values.get(key, default)
         if isinstance(value, bool | list) or not isinstance(value, str | int):
-            raise self._wrong(key, "text")
+            raise self._wrong(key, say("text"))
         return one_line(str(value), 200)
 
     def number(self, key: str, default: int, low: int, high: int) -> int:
         """The whole number."""
         value = self.values.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise self._wrong(key, f"a whole number from {low} to {high}")
+            raise self._wrong(key, say("a whole number from {low} to {high}", low=low, high=high))
         return value
 
     def flag(self, key: str, default: bool) -> bool:
         """Yes or no."""
         value = self.values.get(key, default)
         if not isinstance(value, bool):
-            raise self._wrong(key, "yes or no")
+            raise self._wrong(key, say("yes or no"))
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -67,7 +68,7 @@ class Facts:
         elif isinstance(value, int) and not isinstance(value, bool):
             value = [str(value)]
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self._wrong(key, "words, parted by commas")
+            raise self._wrong(key, say("words, parted by commas"))
         return tuple(item.strip() for item in value if item.strip())
 
     def only(self, *known: str) -> None:
@@ -75,15 +76,29 @@ class Facts:
         for key in self.values:
             if key not in known:
                 raise ManuscriptError(
-                    f'{self._where(key)}: "{one_line(key, 40)}" is not known here. Valid are: {", ".join(known)}.'
+                    say(
+                        '{where}: "{key}" is not known here. Valid are: {known}.',
+                        where=self._where(key),
+                        key=one_line(key, 40),
+                        known=", ".join(known),
+                    )
                 )
 
     def _wrong(self, key: str, wanted: str) -> ManuscriptError:
-        return ManuscriptError(f'{self._where(key)}: "{one_line(key, 40)}" must be {wanted}. Correct that line.')
+        return ManuscriptError(
+            say(
+                '{where}: "{key}" must be {wanted}. Correct that line.',
+                where=self._where(key),
+                key=one_line(key, 40),
+                wanted=wanted,
+            )
+        )
 
     def _where(self, key: str) -> str:
         line = self.lines.get(key, 0)
-        return f"{one_line(self.path, 120)}, line {line}" if line else one_line(self.path, 120)
+        return (
+            say("{path}, line {line}", path=one_line(self.path, 120), line=line) if line else one_line(self.path, 120)
+        )
 
 
 def parted(text: str, path: str) -> tuple[Facts, str]:
@@ -96,7 +111,13 @@ def parted(text: str, path: str) -> tuple[Facts, str]:
                 break  # a ruled line at the top of a text without a head
             if not end:
                 shown = one_line(path, 120)
-                raise ManuscriptError(f"{shown}, line 1: the closing {mark} is missing. Add a line {mark} below.")
+                raise ManuscriptError(
+                    say(
+                        "{shown}, line 1: the closing {mark} is missing. Add a line {mark} below.",
+                        shown=shown,
+                        mark=mark,
+                    )
+                )
             body = text.split("\n", end + 1)[end + 1 :]
             return read(lines[1:end], path), "".join(body)
     return Facts(path, {}, {}), text
@@ -119,7 +140,13 @@ def _plain(lines: list[str], path: str) -> Facts:
     for number, line in enumerate(lines, start=2):
         line = line.rstrip()
         if len(line) > _LONGEST:
-            raise ManuscriptError(f"{one_line(path, 120)}, line {number}: this line is too long. Make it shorter.")
+            raise ManuscriptError(
+                say(
+                    "{path}, line {number}: this line is too long. Make it shorter.",
+                    path=one_line(path, 120),
+                    number=number,
+                )
+            )
         if not line or line.lstrip().startswith("#"):
             continue
         item, pair = _ITEM.fullmatch(line), _KEY.fullmatch(line)
@@ -129,8 +156,16 @@ def _plain(lines: list[str], path: str) -> Facts:
             last = pair[1]
             values[last], places[last] = _value(pair[2] or "") if pair[2] else [], number
         else:
-            why = f'"{pair[1]}" stands there twice' if pair else 'this is not a line like "title: Mara"'
-            raise ManuscriptError(f"{one_line(path, 120)}, line {number}: {why}. Correct that line.")
+            why = (
+                say('"{pair}" stands there twice', pair=pair[1])
+                if pair
+                else say('this is not a line like "title: Mara"')
+            )
+            raise ManuscriptError(
+                say(
+                    "{path}, line {number}: {why}. Correct that line.", path=one_line(path, 120), number=number, why=why
+                )
+            )
     return Facts(
         path, {key: value or "" if isinstance(value, list) else value for key, value in values.items()}, places
     )
@@ -165,6 +200,8 @@ def _toml(lines: list[str], path: str) -> Facts:
         values = tomllib.loads("\n".join(lines) + "\n")
     except (ValueError, RecursionError) as error:
         said = re.sub(r"line (\d+)", lambda found: f"line {int(found[1]) + 1}", str(error))
-        raise ManuscriptError(f"{one_line(path, 120)}: {one_line(said)}. Correct that line.") from None
+        raise ManuscriptError(
+            say("{path}: {said}. Correct that line.", path=one_line(path, 120), said=one_line(said))
+        ) from None
     at = {key: n for n, line in enumerate(lines, start=2) if (key := line.split("=")[0].strip().strip("\"'"))}
     return Facts(path, values, {key: at.get(key, 0) for key in values})

@@ -18,6 +18,7 @@ from math import prod
 from typing import Any
 
 from writer.errors import ManuscriptError
+from writer.language import say
 from writer.text.sanitise import one_line
 
 SECONDS = 0.2  # of one pattern in one text
@@ -62,16 +63,18 @@ def compiled(said: str) -> Key:
     """Make a key ready. Raises ManuscriptError with the reason, without a next step."""
     shown = one_line(said, 60)
     if len(said) > LONGEST:
-        raise ManuscriptError(f"the key {shown} is longer than {LONGEST} characters")
+        raise ManuscriptError(say("the key {shown} is longer than {longest} characters", shown=shown, longest=LONGEST))
     terms = []
     for words in _groups(_WORD.findall(said)):
         wanted = words[:1] != ["NOT"]
         words = words if wanted else words[1:]
         if not words or words[0] == "NOT":
-            raise ManuscriptError(f"the key {shown} is not understood: a word is missing beside AND or NOT")
+            raise ManuscriptError(
+                say("the key {shown} is not understood: a word is missing beside AND or NOT", shown=shown)
+            )
         terms.append((wanted, _finder(words)))
     if not any(wanted for wanted, _ in terms):
-        raise ManuscriptError(f"the key {shown} only says what must not be there, so it says nothing")
+        raise ManuscriptError(say("the key {shown} only says what must not be there, so it says nothing", shown=shown))
     return Key(said, tuple(terms), slow="/" in said)
 
 
@@ -131,19 +134,23 @@ def _pattern(said: str, *, ignore_case: bool) -> Any:
     regex = _regex()
     unrolled = prod(max(1, *(int(n or 1) for n in counts)) for counts in _COUNT.findall(said))
     if unrolled > _UNROLLED:
-        raise ManuscriptError(f"the pattern /{one_line(said, 60)}/ is too large")
+        raise ManuscriptError(say("the pattern /{said}/ is too large", said=one_line(said, 60)))
     try:
         return regex.compile(said, regex.MULTILINE | (regex.IGNORECASE if ignore_case else 0))
     except (regex.error, IndexError, KeyError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         why = one_line(str(getattr(error, "msg", error)), 80)
-        raise ManuscriptError(f"the pattern /{one_line(said, 60)}/ is not right: {why}") from None
+        raise ManuscriptError(
+            say("the pattern /{said}/ is not right: {why}", said=one_line(said, 60), why=why)
+        ) from None
 
 
 def _searches(pattern: Any, text: str) -> bool:
     try:
         return pattern.search(text, timeout=SECONDS) is not None
     except (TimeoutError, MemoryError):
-        raise ManuscriptError(f"the pattern /{one_line(pattern.pattern, 60)}/ takes too long in this text") from None
+        raise ManuscriptError(
+            say("the pattern /{pattern}/ takes too long in this text", pattern=one_line(pattern.pattern, 60))
+        ) from None
 
 
 def _regex() -> Any:

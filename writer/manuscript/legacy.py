@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from writer.errors import ChapterUnreadable
+from writer.language import say
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.encoding import decode, digest
 from writer.manuscript.model import ChapterText
@@ -18,7 +19,7 @@ from writer.manuscript.plausible import CHINESE, CYRILLIC, EVERY, JAPANESE, KORE
 
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r\f"})
-UNKNOWN = "unknown encoding"
+UNKNOWN = say("unknown encoding")
 _Candidate = tuple[str, str, tuple[str, ...]]  # codec, name for people, languages written in it
 _SAMPLE = 32 * 1024  # bytes that are looked at closely
 _MARKED = (  # by the mark they begin with; that of UTF-32 begins as that of UTF-16 does
@@ -29,33 +30,33 @@ _MARKED = (  # by the mark they begin with; that of UTF-32 begins as that of UTF
 )
 _WIDE = (("utf-16-le", "UTF-16", EVERY), ("utf-16-be", "UTF-16", EVERY))
 _CANDIDATES = (  # the earlier wins a draw
-    ("cp1252", "Windows-1252 (Western)", (WESTERN,)),
-    ("gb18030", "GB 18030 (Chinese)", (CHINESE,)),
-    ("cp950", "Big5 (Chinese)", (CHINESE,)),
-    ("big5hkscs", "Big5 (Chinese, Hong Kong)", (CHINESE,)),
-    ("cp932", "Shift-JIS (Japanese)", (JAPANESE,)),
-    ("euc_jp", "EUC-JP (Japanese)", (JAPANESE,)),
-    ("cp949", "EUC-KR (Korean)", (KOREAN,)),
-    ("latin-1", "Latin-1 (Western)", (WESTERN,)),
-    ("cp1251", "Windows-1251 (Cyrillic)", (CYRILLIC,)),
-    ("koi8_r", "KOI8-R (Russian)", (CYRILLIC,)),
+    ("cp1252", say("Windows-1252 (Western)"), (WESTERN,)),
+    ("gb18030", say("GB 18030 (Chinese)"), (CHINESE,)),
+    ("cp950", say("Big5 (Chinese)"), (CHINESE,)),
+    ("big5hkscs", say("Big5 (Chinese, Hong Kong)"), (CHINESE,)),
+    ("cp932", say("Shift-JIS (Japanese)"), (JAPANESE,)),
+    ("euc_jp", say("EUC-JP (Japanese)"), (JAPANESE,)),
+    ("cp949", say("EUC-KR (Korean)"), (KOREAN,)),
+    ("latin-1", say("Latin-1 (Western)"), (WESTERN,)),
+    ("cp1251", say("Windows-1251 (Cyrillic)"), (CYRILLIC,)),
+    ("koi8_r", say("KOI8-R (Russian)"), (CYRILLIC,)),
     ("utf-8-sig", "UTF-8", EVERY),  # which some bytes do not fit
     *_WIDE,
 )
 _ALPHABETS = ("cp1252", "latin-1", "cp1251", "koi8_r")  # of the candidates, those of one byte a letter
 _LETTERS = 12  # beyond ASCII: with fewer the library guesses
 _OTHERS = {  # more alphabets of one byte a letter, which the library tells apart by their languages
-    "cp866": "DOS 866 (Cyrillic)",
-    "iso8859_5": "ISO 8859-5 (Cyrillic)",
-    "cp1250": "Windows-1250 (Central European)",
-    "iso8859_2": "ISO 8859-2 (Central European)",
-    "cp1253": "Windows-1253 (Greek)",
-    "cp1254": "Windows-1254 (Turkish)",
-    "cp1255": "Windows-1255 (Hebrew)",
-    "cp1256": "Windows-1256 (Arabic)",
-    "cp1257": "Windows-1257 (Baltic)",
-    "cp1258": "Windows-1258 (Vietnamese)",
-    "tis_620": "TIS-620 (Thai)",
+    "cp866": say("DOS 866 (Cyrillic)"),
+    "iso8859_5": say("ISO 8859-5 (Cyrillic)"),
+    "cp1250": say("Windows-1250 (Central European)"),
+    "iso8859_2": say("ISO 8859-2 (Central European)"),
+    "cp1253": say("Windows-1253 (Greek)"),
+    "cp1254": say("Windows-1254 (Turkish)"),
+    "cp1255": say("Windows-1255 (Hebrew)"),
+    "cp1256": say("Windows-1256 (Arabic)"),
+    "cp1257": say("Windows-1257 (Baltic)"),
+    "cp1258": say("Windows-1258 (Vietnamese)"),
+    "tis_620": say("TIS-620 (Thai)"),
 }
 
 
@@ -126,7 +127,7 @@ def _decoded(data: bytes, encoding: str, name: str) -> LegacyText:
         return LegacyText(data.decode(encoding), encoding, name, digest(data), whole=True)
     except UnicodeDecodeError:
         text = data.decode(encoding, "replace")
-        return LegacyText(text, encoding, f"{name}, damaged", digest(data), whole=False)
+        return LegacyText(text, encoding, say("{name}, damaged", name=name), digest(data), whole=False)
 
 
 def _sample(data: bytes) -> bytes:

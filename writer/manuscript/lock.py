@@ -16,6 +16,7 @@ from pathlib import Path
 
 from writer import locations, process
 from writer.errors import ManuscriptError, ManuscriptLocked
+from writer.language import say
 from writer.manuscript import handover
 from writer.text.sanitise import one_line
 
@@ -93,8 +94,8 @@ def take_over(state_dir: Path, patience: float = PATIENCE) -> None:
         if heard is None or found != heard:  # none has heard yet, or another window was faster than we
             heard = found if found and found.bell and handover.ring(Path(found.bell)) else None
         if time.monotonic() > begun + (patience if heard else min(patience, handover.HEARD)):
-            what = "is still saving. Look there" if heard else "does not answer. Close it there"
-            raise ManuscriptLocked(f"The other window {what}, then try again.")
+            what = say("is still saving. Look there") if heard else say("does not answer. Close it there")
+            raise ManuscriptLocked(say("The other window {what}, then try again.", what=what))
         time.sleep(_POLL)
 
 
@@ -121,14 +122,16 @@ def _lock(fd: int, path: Path) -> None:
 
 
 def _sentence(found: _Holder | None) -> str:
-    who = f" (process {found.pid})" if found else ""
+    who = say(" (process {pid})", pid=found.pid) if found else ""
     if found and found.host != socket.gethostname():
-        who = f" (process {found.pid} on the computer {one_line(found.host, 60)})"
-    return f"This manuscript is open in another window{who}. Close it there, then try again."
+        who = say(" (process {pid} on the computer {host})", pid=found.pid, host=one_line(found.host, 60))
+    return say("This manuscript is open in another window{who}. Close it there, then try again.", who=who)
 
 
 def _unusable(error: OSError) -> ManuscriptError:
-    sentence = f"The manuscript cannot be locked ({error.strerror}). Check the permissions of your state folder."
+    sentence = say(
+        "The manuscript cannot be locked ({why}). Check the permissions of your state folder.", why=error.strerror
+    )
     return ManuscriptError(sentence, detail=repr(error))
 
 

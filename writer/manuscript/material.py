@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from writer.errors import ManuscriptError
+from writer.language import say
 from writer.manuscript.encoding import decode
 from writer.text.sanitise import one_line, visible
 
@@ -45,11 +46,19 @@ def each(
         total += size(values[-1])
         if total > MOST_CHARACTERS:
             values.pop()
-            sentences.append(f"The folder {folder} holds too much text; what comes after {path} is not read.")
+            sentences.append(
+                say(
+                    "The folder {folder} holds too much text; what comes after {path} is not read.",
+                    folder=folder,
+                    path=path,
+                )
+            )
             break
     if len(sentences) > _MOST_SENTENCES:
         more = len(sentences) - _MOST_SENTENCES
-        sentences[_MOST_SENTENCES:] = [f"{more:,} more files of the folder {folder} cannot be read."]
+        sentences[_MOST_SENTENCES:] = [
+            say("{more:,} more files of the folder {folder} cannot be read.", more=more, folder=folder)
+        ]
     return tuple(values), tuple(sentences)
 
 
@@ -58,14 +67,25 @@ def paths(root: Path, folder: str, suffixes: Collection[str]) -> tuple[list[str]
     if not os.path.lexists(root / folder):
         return [], []
     if not is_inside(root, root / folder):
-        return [], [f"The folder {folder} leads to a place outside the manuscript. Put the files themselves there."]
+        return [], [
+            say(
+                "The folder {folder} leads to a place outside the manuscript. Put the files themselves there.",
+                folder=folder,
+            )
+        ]
     found: list[str] = []
     sentences: list[str] = []
     for path in islice(_walk(root, folder, sentences), _MOST_LOOKED_AT):
         if os.path.splitext(path)[1].lower() in suffixes:
             found.append(path)
         if len(found) > MOST_FILES:
-            sentences.append(f"The folder {folder} holds more than {MOST_FILES:,} files; the rest are not read.")
+            sentences.append(
+                say(
+                    "The folder {folder} holds more than {most_files:,} files; the rest are not read.",
+                    folder=folder,
+                    most_files=MOST_FILES,
+                )
+            )
             break
     return sorted(found[:MOST_FILES], key=natural), sentences
 
@@ -74,18 +94,24 @@ def read_bytes(root: Path, path: str, most: int) -> bytes:
     """The regular file's bytes, `most` at most. Raises ManuscriptError."""
     shown = one_line(path, 120)
     if not is_inside(root, root / path):
-        raise ManuscriptError(f"{shown} leads to a place outside the manuscript. Put the file itself there.")
+        raise ManuscriptError(
+            say("{shown} leads to a place outside the manuscript. Put the file itself there.", shown=shown)
+        )
     try:
         fd = os.open(root / path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(fd, "rb") as file:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
-                raise ManuscriptError(f"{shown} is not a file. Take it out of the folder.")
+                raise ManuscriptError(say("{shown} is not a file. Take it out of the folder.", shown=shown))
             data = file.read(most + 1)
     except OSError as error:
-        sentence = f"{shown} cannot be read ({error.strerror}). Check the file's permissions."
+        sentence = say("{shown} cannot be read ({why}). Check the file's permissions.", shown=shown, why=error.strerror)
         raise ManuscriptError(sentence, detail=repr(error)) from error
     if len(data) > most:
-        raise ManuscriptError(f"{shown} is larger than {most // 1024:,} KB, so it is not read. Split the file.")
+        raise ManuscriptError(
+            say(
+                "{shown} is larger than {most:,} KB, so it is not read. Split the file.", shown=shown, most=most // 1024
+            )
+        )
     return data
 
 
@@ -109,13 +135,19 @@ def _walk(root: Path, folder: str, sentences: list[str]) -> Iterator[str]:
             if name.startswith("."):
                 continue
             if visible(name) != name or "\n" in name or "\t" in name or len(name) > _LONGEST_NAME:
-                sentences.append(f"{one_line(name, 80)} has a name that cannot be shown. Rename the file.")
+                sentences.append(
+                    say("{name} has a name that cannot be shown. Rename the file.", name=one_line(name, 80))
+                )
             else:
                 yield f"{inner}/{name}"
 
 
 def _closed(error: OSError) -> str:
-    return f"The folder {one_line(str(error.filename), 120)} cannot be read ({error.strerror}). Check its permissions."
+    return say(
+        "The folder {filename} cannot be read ({why}). Check its permissions.",
+        filename=one_line(str(error.filename), 120),
+        why=error.strerror,
+    )
 
 
 def is_inside(root: Path, path: Path) -> bool:

@@ -6,15 +6,16 @@ import os
 from pathlib import Path
 
 from writer.errors import ManuscriptError
+from writer.language import say
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.front_matter import written
 from writer.manuscript.names import slug
 from writer.text.sanitise import one_line
 
 TEMPLATES: dict[str, tuple[str, str]] = {
-    "character": ("characters", "Who:\n\nLooks, and speaks:\n\nWants:\n\nFears, or hides:\n\nTies to others:\n"),
-    "place": ("places", "Where:\n\nSeen, heard, smelt:\n\nWho is there:\n\nWhat happened here:\n"),
-    "thread": ("threads", "What is open:\n\nPlanted in:\n\nComes back in:\n\nIs resolved by:\n"),
+    "character": ("characters", say("Who:\n\nLooks, and speaks:\n\nWants:\n\nFears, or hides:\n\nTies to others:\n")),
+    "place": ("places", say("Where:\n\nSeen, heard, smelt:\n\nWho is there:\n\nWhat happened here:\n")),
+    "thread": ("threads", say("What is open:\n\nPlanted in:\n\nComes back in:\n\nIs resolved by:\n")),
     "note": ("", ""),
 }
 """Of each kind: its folder below notes/, and the text."""
@@ -24,7 +25,7 @@ def new_note(folder: Path, kind: str, title: str) -> str:
     """Make a note of that kind in the manuscript `folder`; its path. Raises ManuscriptError, SaveFailed."""
     title = one_line(title, 200)
     if not slug(title):
-        raise ManuscriptError("A note needs a name with a letter or a digit. Give it one.")
+        raise ManuscriptError(say("A note needs a name with a letter or a digit. Give it one."))
     inner, text = TEMPLATES[kind]
     path = _free_path(folder, "/".join(filter(None, ("notes", inner, slug(title)))))
     head: dict[str, str | int | bool] = {"title": _said(title)}
@@ -58,4 +59,4 @@ def _free_path(folder: Path, stem: str) -> str:
         path = f"{stem}{f'-{attempt}' if attempt > 1 else ''}.md"
         if not os.path.lexists(folder / path):
             return path
-    raise ManuscriptError("There are too many notes of that name. Choose another one.")
+    raise ManuscriptError(say("There are too many notes of that name. Choose another one."))

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from writer.errors import ManuscriptError
+from writer.language import say
 from writer.manuscript import keys as note_keys
 from writer.manuscript import material
 from writer.manuscript.front_matter import Facts, parted
@@ -90,7 +91,12 @@ def _note(folder: Path, path: str) -> Note:
     kind = facts.text("kind", _kind_of(path))
     if kind not in KINDS:
         raise ManuscriptError(
-            f'{one_line(path, 120)}: the kind "{one_line(kind, 40)}" is not one of {", ".join(KINDS)}.'
+            say(
+                '{path}: the kind "{kind}" is not one of {kinds}.',
+                path=one_line(path, 120),
+                kind=one_line(kind, 40),
+                kinds=", ".join(KINDS),
+            )
         )
     title = facts.text("title") or heading(text) or file_title(PurePosixPath(path).name)
     own = (title,) if kind != "summary" and _is_key(title) else ()
@@ -108,12 +114,20 @@ def _note(folder: Path, path: str) -> Note:
 def _keys(facts: Facts) -> tuple[str, ...]:
     found = facts.texts("keys")
     if len(found) > note_keys.MOST_KEYS:
-        raise ManuscriptError(f"{one_line(facts.path, 120)} has more than {note_keys.MOST_KEYS} keys. Take some out.")
+        raise ManuscriptError(
+            say(
+                "{path} has more than {most_keys} keys. Take some out.",
+                path=one_line(facts.path, 120),
+                most_keys=note_keys.MOST_KEYS,
+            )
+        )
     for key in found:
         try:
             note_keys.compiled(key)
         except ManuscriptError as error:
-            raise ManuscriptError(f"{one_line(facts.path, 120)}: {error.sentence}. Correct that key.") from None
+            raise ManuscriptError(
+                say("{path}: {sentence}. Correct that key.", path=one_line(facts.path, 120), sentence=error.sentence)
+            ) from None
     return found
 
 

@@ -11,6 +11,7 @@ import re
 from pathlib import Path, PurePosixPath
 
 from writer.errors import ConfigError, ManuscriptError
+from writer.language import say
 from writer.manuscript.contents import chapter_paths, read_contents, refuse_foreign, shown
 from writer.manuscript.model import Chapter, Manuscript
 from writer.manuscript.names import file_name, title_of
@@ -31,20 +32,30 @@ def create(
     from writer.manuscript import atomic, template
 
     if not _LANGUAGE.fullmatch(language):
-        raise ManuscriptError(f'"{one_line(language, 40)}" is not a language code. Use one like en, de or zh.')
+        raise ManuscriptError(
+            say('"{language}" is not a language code. Use one like en, de or zh.', language=one_line(language, 40))
+        )
     folder = Path(os.path.abspath(folder))
     chosen = template.Chosen(one_line(title, 200) or one_line(folder.name, 200), language, instructions, preset)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         refuse_foreign(folder)
         if not template.unfinished(folder, chosen):
-            raise ManuscriptError(f"{shown(folder)} is not empty. Choose a new folder for the manuscript.")
+            raise ManuscriptError(
+                say("{folder} is not empty. Choose a new folder for the manuscript.", folder=shown(folder))
+            )
         atomic.sweep(folder)
         template.fill(folder, chosen)
     except FileExistsError:
-        raise ManuscriptError(f"{shown(folder)} is a file. Choose a new folder for the manuscript.") from None
+        raise ManuscriptError(
+            say("{folder} is a file. Choose a new folder for the manuscript.", folder=shown(folder))
+        ) from None
     except OSError as error:
-        sentence = f"{shown(folder)} cannot be made ({error.strerror}). Choose a folder that you may write in."
+        sentence = say(
+            "{folder} cannot be made ({why}). Choose a folder that you may write in.",
+            folder=shown(folder),
+            why=error.strerror,
+        )
         raise ManuscriptError(sentence, detail=repr(error)) from error
     return open_manuscript(folder)
 
@@ -82,7 +93,7 @@ def _free_path(folder: Path, number: int, title: str) -> str:
         path = f"chapters/{file_name(number, title, attempt)}"
         if not os.path.lexists(folder / path):
             return path
-    raise ManuscriptError("There are too many chapters of that name. Choose another title.")
+    raise ManuscriptError(say("There are too many chapters of that name. Choose another title."))
 
 
 def list_instead(manuscript: Manuscript, old: str, new: str) -> None:
@@ -106,7 +117,9 @@ def _list_chapters(manuscript: Manuscript, paths: list[str], instead: tuple[str,
     try:
         document = tomlkit.parse(loaded.text)
     except TOMLKitError as error:
-        sentence = f"writer.toml is not valid TOML: {error}. Correct that line; the new chapter is kept."
+        sentence = say(
+            "writer.toml is not valid TOML: {error}. Correct that line; the new chapter is kept.", error=error
+        )
         raise ConfigError(sentence) from None
     listed = document.setdefault("chapters", tomlkit.array().multiline(True))
     known = [str(PurePosixPath(entry)) for entry in listed]

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from writer.errors import ManuscriptError
+from writer.language import say
 from writer.manuscript import material
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.front_matter import parted
@@ -22,7 +23,8 @@ from writer.text.sanitise import one_line
 FOLDER = "prompts"
 MOST_BYTES = 64 * 1024
 DEFAULTS: Mapping[str, str] = {
-    "prompts/describe.md": """---
+    "prompts/describe.md": say(
+        """---
 title: Describe
 ---
 
@@ -34,8 +36,10 @@ The text before it:
 
 What is to be described:
 {selection}
-""",
-    "prompts/dialogue.md": """---
+"""
+    ),
+    "prompts/dialogue.md": say(
+        """---
 title: Dialogue
 ---
 
@@ -47,8 +51,10 @@ The text before it:
 
 What it is about:
 {selection}
-""",
-    "prompts/brainstorm.md": """---
+"""
+    ),
+    "prompts/brainstorm.md": say(
+        """---
 title: Brainstorm
 ---
 
@@ -56,7 +62,8 @@ Here is how the chapter "{chapter}" goes so far. Give ten ways in which it could
 one to the surprising one. None of them ends the story, and none needs a person who has not been named.
 
 {before}
-""",
+"""
+    ),
 }
 """What a new manuscript comes with, by path; also what there is where there is no folder prompts."""
 
@@ -91,8 +98,12 @@ def named(recipes: Iterable[Recipe], name: str) -> Recipe:
     for recipe in known:
         if name.casefold() in (recipe.name.casefold(), recipe.title.casefold()):
             return recipe
-    names = ", ".join(one_line(recipe.name, 40) for recipe in known[:20]) or "none"
-    raise ManuscriptError(f'There is no recipe "{one_line(name, 40)}"; there are: {names}. Choose one of them.')
+    names = ", ".join(one_line(recipe.name, 40) for recipe in known[:20]) or say("none")
+    raise ManuscriptError(
+        say(
+            'There is no recipe "{name}"; there are: {names}. Choose one of them.', name=one_line(name, 40), names=names
+        )
+    )
 
 
 def put_copies(folder: Path) -> list[str]:

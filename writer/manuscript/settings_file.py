@@ -13,6 +13,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from writer.errors import ConfigError
+from writer.language import say
 from writer.manuscript.chapter_facts import GOALS, TABLE
 
 
@@ -24,7 +25,9 @@ class SettingsText:
         try:
             self._document = tomlkit.parse(text)
         except TOMLKitError as error:
-            raise ConfigError(f"writer.toml is not valid TOML: {error}. Correct that line, then try again.") from None
+            raise ConfigError(
+                say("writer.toml is not valid TOML: {error}. Correct that line, then try again.", error=error)
+            ) from None
 
     def __str__(self) -> str:
         return tomlkit.dumps(self._document)

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from writer.errors import ManuscriptError
+from writer.language import say
 from writer.manuscript import documents, material
 from writer.manuscript.names import file_title, heading
 from writer.text.sanitise import one_line
@@ -50,7 +51,11 @@ def _source(folder: Path, path: str) -> Source:
     text = text.strip()
     if len(text) > MOST_CHARACTERS:
         text = text[:MOST_CHARACTERS]
-        note = f"Only the first {MOST_CHARACTERS:,} characters of {one_line(path, 120)} are used. Split the file."
+        note = say(
+            "Only the first {most_characters:,} characters of {path} are used. Split the file.",
+            most_characters=MOST_CHARACTERS,
+            path=one_line(path, 120),
+        )
     return Source(path, heading(text) or file_title(PurePosixPath(path).name), text, note)
 
 
@@ -87,14 +92,25 @@ def markdown_table(text: str, name: str) -> tuple[str, str]:
                 rows.append([_cell(cell) for cell in row[:MOST_COLUMNS]])
             left += len(rows) > MOST_ROWS or len(row) > MOST_COLUMNS
     except csv.Error as error:
-        raise ManuscriptError(f"{name} is no table ({error}). Save it as CSV again.") from None
+        raise ManuscriptError(
+            say("{name} is no table ({error}). Save it as CSV again.", name=name, error=error)
+        ) from None
     rows = rows[: MOST_ROWS + 1]
     if not rows:
         return "", ""
     width = max(len(row) for row in rows)
     lines = [f"| {' | '.join(row + [''] * (width - len(row)))} |" for row in rows]
     lines.insert(1, "|" + " --- |" * width)
-    note = f"Only {MOST_ROWS:,} rows and {MOST_COLUMNS} columns of {name} are used. Cut the table." if left else ""
+    note = (
+        say(
+            "Only {most_rows:,} rows and {most_columns} columns of {name} are used. Cut the table.",
+            most_rows=MOST_ROWS,
+            most_columns=MOST_COLUMNS,
+            name=name,
+        )
+        if left
+        else ""
+    )
     return "\n".join(lines), note
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from writer.language import say
 from writer.manuscript.arrangement import Carried, Step, drop, make, write
 from writer.manuscript.book import Book
 from writer.manuscript.edits import Edit, applied, in_turn
@@ -49,12 +50,22 @@ def joined_summary(book: Book, path: str, gone: str, sha256: str) -> Following:
         edits = _joined(book, path, gone, sha256, more.strip())
         after = applied(before.text, edits)
         carried = Carried(kept, kept, before.sha256, digest(encode(after, before)), edits)
-        told = f"The summary of “{title}” stands behind the other one now, in {kept}. Look whether both still fit."
+        told = say(
+            "The summary of “{title}” stands behind the other one now, in {kept}. Look whether both still fit.",
+            title=title,
+            kept=kept,
+        )
         return Following((write(kept, before, after), drop(old, text)), (carried,), (told,))
     if not (book.folder / kept).exists():
-        told = f"The summary of “{title}” is {kept} now. It tells nothing of the text before: look at it."
+        told = say(
+            "The summary of “{title}” is {kept} now. It tells nothing of the text before: look at it.",
+            title=title,
+            kept=kept,
+        )
         return Following((make(kept, _renamed(text.text, gone, path), text), drop(old, text)), told=(told,))
-    return Following(told=(f"The summary of “{title}” is still in {old}: put it where you want it.",))
+    return Following(
+        told=(say("The summary of “{title}” is still in {old}: put it where you want it.", title=title, old=old),)
+    )
 
 
 def _joined(book: Book, path: str, gone: str, sha256: str, more: str) -> tuple[Edit, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import tomlkit
 
+from writer.language import say
 from writer.manuscript import atomic
 from writer.manuscript.names import file_name
 from writer.manuscript.recipes import DEFAULTS
@@ -17,8 +18,9 @@ from writer.manuscript.recipes import DEFAULTS
 _FOLDERS = ("chapters", "notes", "sources", "prompts")
 INSTRUCTIONS = "notes/instructions.md"
 """What the model is told to be, in the author's own words."""
-_FIRST = f"chapters/{file_name(1, 'Chapter 1')}"
-_OUTLINE = b"""<!-- A heading for each chapter, and below it what happens there, like this:
+_FIRST = f"chapters/{file_name(1, say('Chapter {number}', number=1))}"
+_OUTLINE = say(
+    """<!-- A heading for each chapter, and below it what happens there, like this:
 
 ## The harbour
 
@@ -27,25 +29,26 @@ Mara comes home. Somebody has lit the lamp.
 What stands in here is left out. Write yours below. -->
 
 """
-_FILES = {_FIRST: b"", "outline.md": _OUTLINE} | {path: text.encode() for path, text in DEFAULTS.items()}
-_WRITING = "# [settings.writing]\n# temperature = 0.8  # 0 takes the likeliest word each time\n"
-_BOOK = """
-# For title pages. Take away the "#" in front of what you want to say.
+)
+_FILES = {_FIRST: b"", "outline.md": _OUTLINE.encode()} | {path: text.encode() for path, text in DEFAULTS.items()}
+_WRITING = f"# [settings.writing]\n# temperature = 0.8  # {say('0 takes the likeliest word each time')}\n"
+_BOOK = f"""
+# {say('For title pages. Take away the "#" in front of what you want to say.')}
 
 # [book]
-# author = "Your Name"
-# contact = ["Street and town", "e-mail"]
+# author = "{say("Your Name")}"
+# contact = ["{say("Street and town")}", "{say("e-mail")}"]
 """
 _SETTINGS = f"""{_BOOK}
-# Settings for this manuscript alone. Take away the "#" in front of those that you want to change.
+# {say('Settings for this manuscript alone. Take away the "#" in front of those that you want to change.')}
 
-{_WRITING}# max_tokens = 1200  # most tokens written in one go
+{_WRITING}# max_tokens = 1200  # {say("most tokens written in one go")}
 
 # [settings.engine]
-# window = 8192  # tokens of prompt and text together; the model itself is named in your own settings
+# window = 8192  # {say("tokens of prompt and text together; the model itself is named in your own settings")}
 
 # [settings.editor]
-# autosave = 3.0  # seconds between saves of a changed chapter
+# autosave = 3.0  # {say("seconds between saves of a changed chapter")}
 """
 
 
@@ -98,12 +101,13 @@ def _ours(folder: Path, name: str, files: Mapping[str, bytes]) -> bool:
 
 def _settings_file(chosen: Chosen) -> str:
     document = tomlkit.document()
-    document.add(tomlkit.comment("A manuscript of writer. The id names its saved state: keep it."))
+    document.add(tomlkit.comment(say("A manuscript of writer. The id names its saved state: keep it.")))
     document["id"] = str(uuid.uuid4())
     document["title"] = chosen.title
     document["language"] = chosen.language
     document.add(tomlkit.nl())
-    document.add(tomlkit.comment("Chapters in reading order. Files in chapters/ that are not listed come after these."))
+    order = say("Chapters in reading order. Files in chapters/ that are not listed come after these.")
+    document.add(tomlkit.comment(order))
     chapters = tomlkit.array().multiline(True)
     chapters.append(_FIRST)
     document["chapters"] = chapters
@@ -111,5 +115,5 @@ def _settings_file(chosen: Chosen) -> str:
     if chosen.preset:
         settings = settings.replace(_WRITING, f'[settings.writing]\npreset = "{chosen.preset}"\n')
     if chosen.preset == "report":
-        settings = settings.replace("# [book]\n", '[book]\nstyle = "report"  # how it is exported\n')
+        settings = settings.replace("# [book]\n", '[book]\nstyle = "report"  # ' + say("how it is exported") + "\n")
     return tomlkit.dumps(document) + settings

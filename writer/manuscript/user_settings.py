@@ -10,6 +10,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from writer import locations
 from writer.errors import ConfigError
+from writer.language import say
 from writer.manuscript import atomic
 
 
@@ -27,15 +28,22 @@ def set_engine(path: Path, key: str, value: str | int) -> None:
         else:
             atomic.write_new(real, after)
     except UnicodeDecodeError:
-        raise ConfigError(f"{path} is not UTF-8. Correct it, then try again.") from None
+        raise ConfigError(say("{path} is not UTF-8. Correct it, then try again.", path=path)) from None
     except (OSError, atomic.CannotReplace) as error:
         why = getattr(error, "strerror", None) or error
-        raise ConfigError(f"{path} cannot be written ({why}). Write {key} under [engine] there yourself.") from None
+        raise ConfigError(
+            say(
+                "{path} cannot be written ({why}). Write {key} under [engine] there yourself.",
+                path=path,
+                why=why,
+                key=key,
+            )
+        ) from None
 
 
 def _refuse_changed(found: Path, before: bytes, path: Path) -> None:
     if found.read_bytes() != before:
-        raise ConfigError(f"Another program has just changed {path}. Try again.")
+        raise ConfigError(say("Another program has just changed {path}. Try again.", path=path))
 
 
 def with_engine(text: str, path: Path, key: str, value: str | int) -> str:
@@ -48,7 +56,11 @@ def with_engine(text: str, path: Path, key: str, value: str | int) -> str:
         changed = tomlkit.dumps(document)
         proved = tomllib.loads(changed)["engine"][key]
     except (TOMLKitError, ValueError, TypeError, AttributeError, KeyError) as error:
-        raise ConfigError(f"{path} cannot be changed here: {error}. Correct it, then try again.") from None
+        raise ConfigError(
+            say("{path} cannot be changed here: {error}. Correct it, then try again.", path=path, error=error)
+        ) from None
     if proved != value:
-        raise ConfigError(f'{path} is written in a way that hides "{key}". Set it there by hand.')
+        raise ConfigError(
+            say('{path} is written in a way that hides "{key}". Set it there by hand.', path=path, key=key)
+        )
     return changed

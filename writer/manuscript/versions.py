@@ -13,6 +13,7 @@ from pathlib import Path
 
 from writer import locations
 from writer.errors import ManuscriptError, SaveFailed, StorageError
+from writer.language import say
 from writer.manuscript import atomic
 from writer.manuscript.encoding import digest
 
@@ -55,7 +56,7 @@ class Versions:
             atomic.write_new(folder / name, zlib.compress(data))
             self._make_room(folder)
         except OSError as error:
-            sentence = f"No earlier version could be kept ({error.strerror}). Free some space on the disk."
+            sentence = say("No earlier version could be kept ({why}). Free some space on the disk.", why=error.strerror)
             raise SaveFailed(sentence, detail=repr(error)) from error
         except StorageError as error:  # the state folder cannot be made
             raise SaveFailed(error.sentence, detail=error.detail) from error
@@ -86,7 +87,9 @@ class Versions:
             with contextlib.suppress(OSError):  # something foreign lies in it
                 source.rmdir()
         except OSError as error:
-            sentence = f"Earlier versions of a chapter stay under its old name ({error.strerror}). Try again."
+            sentence = say(
+                "Earlier versions of a chapter stay under its old name ({why}). Try again.", why=error.strerror
+            )
             raise SaveFailed(sentence, detail=repr(error)) from error
         except StorageError as error:
             raise SaveFailed(error.sentence, detail=error.detail) from error
@@ -126,4 +129,4 @@ def _nanoseconds(file: Path) -> int:
 
 def _damaged(version: Version) -> str:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(version.kept_at))
-    return f"The version of {when} is damaged or gone. Choose another version."
+    return say("The version of {when} is damaged or gone. Choose another version.", when=when)

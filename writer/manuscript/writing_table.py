@@ -10,6 +10,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from writer.errors import ConfigError
+from writer.language import say
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import Manuscript
 
@@ -36,10 +37,14 @@ def with_values(text: str, values: Mapping[str, Value | None], chapter: str = ""
         changed = tomlkit.dumps(document)
         proved = own_values(tomllib.loads(changed), chapter)
     except (TOMLKitError, ValueError, TypeError, AttributeError) as error:
-        raise ConfigError(f"writer.toml cannot be changed here: {error}. Correct it, then try again.") from None
+        raise ConfigError(
+            say("writer.toml cannot be changed here: {error}. Correct it, then try again.", error=error)
+        ) from None
     for name, value in values.items():
         if proved.get(name) != (list(value) if isinstance(value, tuple) else value):
-            raise ConfigError(f'writer.toml is written in a way that hides "{name}". Set it there by hand.')
+            raise ConfigError(
+                say('writer.toml is written in a way that hides "{name}". Set it there by hand.', name=name)
+            )
     return changed
 
 

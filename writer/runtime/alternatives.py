@@ -8,6 +8,7 @@ from writer.errors import NotResumable, WriterError
 from writer.generation.model import Generation, Saved
 from writer.generation.resume import clean_cut
 from writer.generation.thinking import beyond
+from writer.language import say
 from writer.runtime.alternatives_found import (
     Alternatives,
     AlternativesFound,
@@ -81,7 +82,7 @@ def word_tokens(saved: Saved, at: int) -> tuple[int, int]:
     """Which tokens, [first, last), are the word at that character. Raises NotResumable if none is."""
     last = next((number for number, end in enumerate(saved.ends, 1) if end > at), 0)
     if not last:
-        raise NotResumable("There is no generated word at the cursor. Put it into one, then try again.")
+        raise NotResumable(say("There is no generated word at the cursor. Put it into one, then try again."))
     first = last - 1
     while first and last - first < _LONGEST and not (clean_cut(saved, first) and _parted(saved, first)):
         first -= 1

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from writer.errors import ChapterUnreadable, ManuscriptError, WriterError
 from writer.generation.model import SpanRecord
+from writer.language import say, together
 from writer.manuscript.arrangement import Arrangement, Carried
 from writer.manuscript.arranging import Shelf, arrange, finish
 from writer.manuscript.book import read_book
@@ -103,13 +104,13 @@ class Arranging:
                 self._forget(path)
             await self._follow(planned)
             manuscript = await asyncio.to_thread(open_manuscript, self._shelf.folder)
-        return ChaptersArranged(order.tag, manuscript, planned.whole, " ".join(said))
+        return ChaptersArranged(order.tag, manuscript, planned.whole, together(*said))
 
     def _refuse_busy(self, planned: Arrangement) -> None:
         for each in planned.carried:
             if self._works.in_chapter(each.old):
                 name = one_line(Path(each.old).name, 80)
-                raise ManuscriptError(f"{name} is being written. Pause that first, then try again.")
+                raise ManuscriptError(say("{name} is being written. Pause that first, then try again.", name=name))
 
     async def _follow(self, planned: Arrangement) -> None:
         """A window that has such a chapter open hears of its new text; what became part of another one is gone."""

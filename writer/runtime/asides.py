@@ -15,6 +15,7 @@ from writer.engine.base import Engine
 from writer.errors import EngineError, NotResumable, StateDamaged, StorageError, WriterError
 from writer.generation.model import Generation, Sampling, Saved, SpanRecord, State, StopCause, TokenBatch
 from writer.generation.prompt import ChapterPrompt
+from writer.language import say
 from writer.runtime import pulse
 from writer.runtime.branching import Branch, seeds, tokens_within
 from writer.runtime.drafting import Outcome, require_possible
@@ -66,7 +67,7 @@ class Asides:
         store = self._state.generations
         found = store.generation(generation)
         if self._busy(found):
-            raise NotResumable("This text is still being written. Pause it, or wait until it has ended.")
+            raise NotResumable(say("This text is still being written. Pause it, or wait until it has ended."))
         self._endings.seal(generation, CHOSEN)
         prompt, kept = store.prompt_of(generation), []
         for other in store.all():
@@ -184,9 +185,9 @@ class Asides:
     async def _resumed(self, generation: str) -> Outcome:
         found, saved = self._state.generations.generation(generation), self._state.generations.load(generation)
         if not (found.aside and found.state.resumable):
-            raise NotResumable("This text has ended. Go on from any place of it with a new take.")
+            raise NotResumable(say("This text has ended. Go on from any place of it with a new take."))
         if not await self._texts.compared(found, saved):
-            raise NotResumable("This text was begun with another model. Set engine.model back in the settings.")
+            raise NotResumable(say("This text was begun with another model. Set engine.model back in the settings."))
         self._notify(AsideBegun("", generation, found.chapter, found.role, 1, 1))
         return await self._written(generation)
 

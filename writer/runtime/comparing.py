@@ -5,6 +5,7 @@ from __future__ import annotations
 from writer.engine.base import Engine, EngineFacts
 from writer.errors import EngineError, NotResumable, RequestRefused
 from writer.generation.model import Fingerprint, Saved
+from writer.language import say
 from writer.text.sanitise import from_model
 
 _LOOKED_AT = 64  # tokens that are read back where no fingerprint tells
@@ -21,13 +22,17 @@ def choice(then: Fingerprint, now: Fingerprint, model: str) -> NotResumable | No
     if tokens is not False and known_same(then.model, now.model) is not False:
         return None
     how = {
-        True: "from its last token",
-        False: "by its text (no token is reused)",
-        None: "from its last token if it reads the same tokens, else by its text",
+        True: say("from its last token"),
+        False: say("by its text (no token is reused)"),
+        None: say("from its last token if it reads the same tokens, else by its text"),
     }[tokens]
     return NotResumable(
-        f"This text was begun with another model. Continue once more to go on with {model}, {how}, "
-        "or set engine.model back in the settings."
+        say(
+            "This text was begun with another model. Continue once more to go on with {model}, {how}, or "
+            "set engine.model back in the settings.",
+            model=model,
+            how=how,
+        )
     )
 
 
@@ -60,9 +65,11 @@ def engine_changed(then: Fingerprint, now: Fingerprint) -> str:
     """A sentence if another version or number format of the engine goes on with the same model; else ""."""
     if known_same(then.engine, now.engine) is not False:
         return ""
-    return (
-        f"This text was begun with {then.engine}, and {now.engine} goes on: "
-        "at the very next token, but later words may fall differently than they would have."
+    return say(
+        "This text was begun with {engine}, and {other} goes on: at the very next token, but later "
+        "words may fall differently than they would have.",
+        engine=then.engine,
+        other=now.engine,
     )
 
 
@@ -72,6 +79,10 @@ def require_same(then: EngineFacts, now: EngineFacts) -> None:
     changed = known_same(mine.tokenizer, other.tokenizer) is False or known_same(mine.model, other.model) is False
     if changed or then.model != now.model:
         raise EngineError(
-            f"The engine came back with another model ({now.model} instead of {then.model}). "
-            "Your text is saved; start the first one again, or continue to choose."
+            say(
+                "The engine came back with another model ({model} instead of {first}). Your text is saved; "
+                "start the first one again, or continue to choose.",
+                model=now.model,
+                first=then.model,
+            )
         )

@@ -16,10 +16,11 @@ from writer.errors import (
     StorageError,
     WriterError,
 )
-from writer.generation.model import Generation, Sampling, Saved, State, StopCause
+from writer.generation.model import Generation, Probe, Sampling, Saved, State, StopCause
 from writer.generation.resume import Diverged, ResumePlan, aligned, plain
 from writer.generation.sampling import require_ability, thinking_of
 from writer.generation.thinking import Stage, beyond
+from writer.language import say, together
 from writer.runtime import pulse, thoughts
 from writer.runtime.comparing import require_same
 from writer.runtime.engine_room import RESTARTS, EngineRoom
@@ -35,21 +36,23 @@ from writer.runtime.runner import Notify, Runner
 from writer.storage.state_file import StateFile
 from writer.text.count import words
 
-_NO_TEXT = (
+_NO_TEXT = say(
     "No text came three times in a row, though the engine was started anew. Your text is saved; "
     "close other programs or choose a smaller model, then continue."
 )
-_STORM = (
-    f"It has stopped {RESTARTS + 1} times in ten minutes, so it is not started again by itself. "
-    "Your text is saved; run writer doctor, then continue."
+_STORM = say(
+    "It has stopped {restarts} times in ten minutes, so it is not started again by itself. Your "
+    "text is saved; run writer doctor, then continue.",
+    restarts=RESTARTS + 1,
 )
-_BROKEN = (
-    f"That was the {RESTARTS + 1}th time in ten minutes, so writing does not go on by itself. "
-    "Your text is saved; look after the network or the server, then continue."
+_BROKEN = say(
+    "That was the {restarts}th time in ten minutes, so writing does not go on by itself. Your "
+    "text is saved; look after the network or the server, then continue.",
+    restarts=RESTARTS + 1,
 )
-_BY_TEXT = "This server takes no token ids: it goes on from the text, and may word it differently."
-_FULL = (
-    "The thought has used up its {:,} tokens, so it was closed and the text begins. "
+_BY_TEXT = say("This server takes no token ids: it goes on from the text, and may word it differently.")
+_FULL = say(
+    "The thought has used up its {tokens:,} tokens, so it was closed and the text begins. "
     "Sampling (F5) can let the model think longer."
 )
 
@@ -123,12 +126,39 @@ class Drafting:
         """Up to a finish reason; "" at the end of a thought."""
         generation = self._state.generations.generation(identity)
         saved = await self._led_back(engine, generation)
+        exact = exact and engine.facts.aligned
         inside = await thoughts.inside(engine, generation, saved, exact=exact)
         plan = await _plan(engine, generation, saved, exact=exact) if inside is None else _within(engine, inside[0])
-        probe = await pulse.within(engine.probe(plan.prompt_ids), pulse.first_limit(len(plan.prompt_ids), leeway))
+        asked = None
+        if not engine.facts.tells_cost:
+            limit = pulse.first_limit(len(plan.prompt_ids), leeway)
+            asked = await pulse.within(engine.probe(plan.prompt_ids), limit)
+
+        def begun(read: Probe | None) -> None:
+            cost = asked or read or Probe(len(plan.prompt_ids), 0, 0.0)  # not told this once: nothing is boasted of
+            self._begun(engine, generation, saved, plan, cost, start, thinking=inside is not None)
+
+        if inside is None:
+            return await self._runner.write(engine, generation, saved, plan, leeway, begun=begun)
+        await self._runner.write(engine, generation, saved, plan, leeway, inside[1], begun)
+        await self._close(generation, inside[1].over)
+        return ""
+
+    def _begun(
+        self,
+        engine: Engine,
+        generation: Generation,
+        saved: Saved,
+        plan: ResumePlan,
+        probe: Probe,
+        start: int,
+        *,
+        thinking: bool,
+    ) -> None:
+        """The segment goes on record with its first token, and it is told what reading cost."""
         self._room.reading.seen(probe)
         self._state.generations.open_segment(
-            identity,
+            generation.id,
             resumed_from=plan.start,
             prompt_tokens=probe.prompt_tokens,
             cached_tokens=probe.cached_tokens,
@@ -137,7 +167,7 @@ class Drafting:
         )
         self._notify(
             GenerationStarted(
-                generation=identity,
+                generation=generation.id,
                 chapter=generation.chapter,
                 prompt_tokens=probe.prompt_tokens,
                 cached_tokens=probe.cached_tokens,
@@ -145,16 +175,11 @@ class Drafting:
                 start=start,
                 end=start + len(saved.text),
                 seconds=probe.seconds,
-                thinking=inside is not None,
+                thinking=thinking,
             )
         )
         if engine.facts.by_text and saved.text:
             self._notify(Noted(_BY_TEXT))
-        if inside is None:
-            return await self._runner.write(engine, generation, saved, plan, leeway)
-        await self._runner.write(engine, generation, saved, plan, leeway, inside[1])
-        await self._close(generation, inside[1].over)
-        return ""
 
     async def _led_back(self, engine: Engine, generation: Generation) -> Saved:
         """What is saved of it; first what stands behind its thought, if that is over and a kill came between."""
@@ -172,7 +197,7 @@ class Drafting:
         saved = self._state.generations.load(generation.id)
         await self._runner.lead_back(generation.id, saved, thoughts.behind(thinking, over))
         if over is Stage.FULL:
-            self._notify(Noted(_FULL.format(len(saved.token_ids))))
+            self._notify(Noted(_FULL.format(tokens=len(saved.token_ids))))
 
     async def _woken(self, engine: Engine, identity: str, error: EngineSilent, silences: int) -> Engine:
         """The engine that fell silent, if it gives a sign of life; a fresh one the second time at the same token.
@@ -181,21 +206,23 @@ class Drafting:
         """
         if silences > 2:
             raise EngineError(_NO_TEXT)
-        self._interrupted(identity, f"{error.sentence} The engine is asked for a sign of life.")
+        self._interrupted(identity, say("{sentence} The engine is asked for a sign of life.", sentence=error.sentence))
         await asyncio.sleep(pulse.SETTLING)
         if silences == 1 and await pulse.answers(engine):
             return engine
-        return await self._revived(engine, identity, EngineDied("The engine gives no sign of life."))
+        return await self._revived(engine, identity, EngineDied(say("The engine gives no sign of life.")))
 
     async def _revived(self, engine: Engine, identity: str, error: EngineDied) -> Engine:
         again = self._room.died(engine)
         what = await self._room.last_words() or error.sentence.partition(". ")[0].rstrip(".") + "."
         ours = engine.facts.device != "remote"
         if not again:
-            raise EngineError(f"{what} {_STORM if ours else _BROKEN}")
+            raise EngineError(together(what, _STORM if ours else _BROKEN))
         written = words(self._state.generations.load(identity).text)
-        then = "it is started again by itself" if ours else "writing goes on by itself"
-        self._interrupted(identity, f"{what} Your {written:,} words are saved; {then}.")
+        then = say("it is started again by itself") if ours else say("writing goes on by itself")
+        self._interrupted(
+            identity, say("{what} Your {written:,} words are saved; {then}.", what=what, written=written, then=then)
+        )
         return await self._room.restarted()
 
     def _interrupted(self, identity: str, sentence: str) -> None:
@@ -255,8 +282,12 @@ def room_for(engine: Engine, prompt_tokens: int, wanted: int) -> int:
     window = engine.facts.window
     if prompt_tokens >= window:
         raise PromptTooLong(
-            f"The chapter and its instructions are {prompt_tokens:,} tokens long; the model's window holds {window:,}. "
-            "Go on in a new chapter, or choose a model with a larger window."
+            say(
+                "The chapter and its instructions are {prompt_tokens:,} tokens long; the model's window "
+                "holds {window:,}. Go on in a new chapter, or choose a model with a larger window.",
+                prompt_tokens=prompt_tokens,
+                window=window,
+            )
         )
     return min(wanted, window - prompt_tokens)
 

@@ -10,13 +10,14 @@ from typing import TypeVar
 
 from writer.engine.base import Engine, EngineSource, EngineStatus
 from writer.errors import EngineDied, EngineError
+from writer.language import say
 from writer.runtime.events import EngineAttached, EngineProgressed, Noted
 from writer.runtime.freeing import Reading, Sleeper
 from writer.runtime.kept_on_disk import KeptOnDisk
 from writer.runtime.runner import Notify
 
 T = TypeVar("T")
-BY_TEXT = (
+BY_TEXT = say(
     "This server takes no token ids: writing goes on from the text there, and may word it differently after a pause. "
     "top_k, min_p and repetition_penalty are not sent to it."
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from writer.engine.base import Engine, EngineSource, EngineStatus, Probe, Report
 from writer.errors import EngineError
+from writer.language import say
 
 _WORTH = 512  # tokens: below this the time of a request says little about how fast a prompt is read
 
@@ -44,7 +45,7 @@ class Sleeper:
         if not self.asleep:
             return
         self.asleep = False  # before the wait, so that one request wakes it and the others follow
-        self.report(EngineStatus("starting", sentence="taking the GPU again…", can_sleep=True))
+        self.report(EngineStatus("starting", sentence=say("taking the GPU again…"), can_sleep=True))
         with suppress(EngineError):  # then the request itself tells what is wrong
             await self.source.wake()
         self.report(EngineStatus("ready", model=engine.facts.model if engine else "", can_sleep=True))
@@ -53,6 +54,11 @@ class Sleeper:
 def told(seconds: float, reading: Reading) -> str:
     """The sentence for the status line."""
     if not reading.tokens:
-        return f"GPU free ({seconds:.1f} s): writing wakes the engine"
-    again = f", about {reading.tokens / reading.speed:.1f} s" if reading.speed else ""
-    return f"GPU free ({seconds:.1f} s): writing wakes the engine, which reads {reading.tokens:,} tokens again{again}"
+        return say("GPU free ({seconds:.1f} s): writing wakes the engine", seconds=seconds)
+    again = say(", about {tokens:.1f} s", tokens=reading.tokens / reading.speed) if reading.speed else ""
+    return say(
+        "GPU free ({seconds:.1f} s): writing wakes the engine, which reads {tokens:,} tokens again{again}",
+        seconds=seconds,
+        tokens=reading.tokens,
+        again=again,
+    )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from writer.errors import ManuscriptError, NotResumable, StateDamaged, StateFull
 from writer.generation.model import Generation
+from writer.language import say
 from writer.manuscript.chapter_file import ChapterFile
 from writer.runtime.endings import Endings
 from writer.runtime.events import Offer
@@ -15,7 +16,7 @@ from writer.runtime.recovery import offer_of, recover, write_back
 from writer.runtime.rewriting import INSERT, REWRITE, Task, place_of
 from writer.storage.state_file import StateFile
 
-_LOST = (
+_LOST = say(
     "A rewriting was interrupted, and its passage is not in the chapter any more as it was. "
     "Its text is kept: in the app Ctrl+T, then T, shows it."
 )
@@ -46,7 +47,9 @@ def left_open(state: StateFile, file: FileOf, endings: Endings) -> LeftOpen:
                 continue
             offer = _recovered(state, generation, file)
         except StateDamaged as error:  # one bad row must not lock the author out
-            notes.append(f"{error.sentence} Your chapters are untouched; `writer state check` tells more.")
+            notes.append(
+                say("{sentence} Your chapters are untouched; `writer state check` tells more.", sentence=error.sentence)
+            )
             continue
         except (ManuscriptError, StateFull) as error:  # its text stays in the state, and the next start tries again
             notes.append(error.sentence)

@@ -14,6 +14,8 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from writer.language import say
+
 if TYPE_CHECKING:
     from dbus_fast import Message
     from dbus_fast.aio import MessageBus
@@ -107,7 +109,7 @@ class Logind:
                 bus.disconnect()
 
     async def _inhibit(self, bus: MessageBus) -> None:
-        why = "the text is saved first"
+        why = say("the text is saved first")
         try:
             reply = await self._call(bus, _NAME, _PATH, _MANAGER, "Inhibit", "sleep", "writer", why, "delay")
         except _errors() as error:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from writer.errors import ManuscriptError, WriterError
 from writer.generation.model import Sampling, State
+from writer.language import say
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import Manuscript
 from writer.manuscript.outline import OutlineEntry, entry_for, read_outline
@@ -22,7 +23,7 @@ from writer.runtime.drafting import Outcome
 from writer.runtime.events import Offer
 from writer.runtime.headless import Headless
 
-_DONE = "It has text already."
+_LEFT = Outcome(None, 0, say("It has text already."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Done:
             return "paused"
         if self.outcome.ended:
             return "finished"
-        return "left" if self.outcome.sentence == _DONE else "failed"
+        return "left" if self.outcome is _LEFT else "failed"
 
 
 def is_empty(text: str) -> bool:
@@ -84,7 +85,9 @@ def outlined(manuscript: Manuscript) -> Manuscript:
         manuscript = add_chapter(manuscript, entry.title)
         made = manuscript.chapters[-1]
         if entry_for(entries, made.title) is None:  # each run would make one more
-            raise ManuscriptError(f'"{made.title}" in outline.md is no title for a chapter. Make it short and plain.')
+            raise ManuscriptError(
+                say('"{title}" in outline.md is no title for a chapter. Make it short and plain.', title=made.title)
+            )
     return manuscript
 
 
@@ -133,7 +136,7 @@ async def _outcome(
         if job.offer is not None:
             return await front.resume(desk, job.offer)
         if not is_empty((await desk.chapters.read(job.chapter)).text):
-            return Outcome(None, 0, _DONE)
+            return _LEFT
         return await front.draft(desk, job.chapter, instruction, sampling(job.chapter))
     except WriterError as error:
         return Outcome(State.FAILED, 0, error.sentence)

@@ -15,11 +15,12 @@ from writer.generation.plan_parts import Measured, Piece, countable, measured
 from writer.generation.sampling import Sampling
 from writer.generation.window import SCENE, Turn, lasting
 from writer.generation.wording import Known, Wording
+from writer.language import say
 
 _BLOCK = 32  # the larger of the usual blocks: a plan made without an engine is then the same as one made with it
 _CHARACTERS = 8  # of a source, for each token of the window: more cannot fit
 _TRIES = 4
-_NO_THOUGHT = "This model does not think before it writes, as far as its template tells, so it writes at once."
+_NO_THOUGHT = say("This model does not think before it writes, as far as its template tells, so it writes at once.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from writer.engine.base import Engine, Request
 from writer.errors import EngineDied, EngineError, EngineSilent
 from writer.generation.model import Delta
+from writer.language import say
 
 T = TypeVar("T")
 
@@ -37,7 +38,7 @@ async def within(work: Coroutine[Any, Any, T], limit: float) -> T:
     try:
         while not task.done():
             if limit <= 0:
-                raise EngineSilent("No text has come for a while. Your text is saved.")
+                raise EngineSilent(say("No text has come for a while. Your text is saved."))
             before = loop.time()
             await asyncio.wait({task}, timeout=min(_STEP, limit))
             limit -= min(loop.time() - before, 2 * _STEP)

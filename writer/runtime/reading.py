@@ -14,6 +14,7 @@ from pathlib import Path
 from writer.config import Settings
 from writer.engine.base import EngineStatus
 from writer.errors import ChapterUnreadable
+from writer.language import say
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import ChapterText
 from writer.runtime.alternatives_found import AlternativesRefused, WordAsked
@@ -31,7 +32,7 @@ from writer.runtime.events import (
 from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
 from writer.runtime.rewriting import RewriteRequest
 
-SENTENCE = (
+SENTENCE = say(
     "This window only reads: another one writes in the manuscript. Leave it, and start writer again to write here."
 )
 FOLLOWS = 0.5  # seconds between looks at what the other window has saved
@@ -55,7 +56,7 @@ class ReadingDesk:
     def start(self, notify: Callable[[Event], None]) -> None:
         self._notify = notify
         self._thread.start()
-        notes = (f"Your chapters can be read here, not written. {self.why}",) if self.why else ()
+        notes = (say("Your chapters can be read here, not written. {why}", why=self.why),) if self.why else ()
         self._loop.call_soon_threadsafe(notify, DeskOpened((), EngineStatus(state="stopped"), notes))
         asyncio.run_coroutine_threadsafe(self._follow(), self._loop)
 
@@ -111,7 +112,7 @@ class ReadingDesk:
         pass
 
     def plan(self, order: DraftOrder) -> None:
-        why = "This window only reads, so nothing is sent from it."
+        why = say("This window only reads, so nothing is sent from it.")
         self._loop.call_soon_threadsafe(self._notify, PromptShown(order.chapter, None, why=why))
 
     def settings(self, settings: Settings) -> None:

@@ -13,15 +13,16 @@ from writer.errors import WriterError
 from writer.generation.model import Generation, Saved
 from writer.generation.sampling import thinking_of
 from writer.generation.thinking import beyond, thought_ids
+from writer.language import say
 from writer.text.sanitise import from_model
 
 if TYPE_CHECKING:
     from writer.runtime.showing import Reader  # the screens know the event alone
     from writer.storage.generations import GenerationStore
 
-_NONE = "No text of this chapter was thought about before it was written. Sampling (F5) lets a model think first."
-_UNREAD = "The words of this thought are not known yet. Press Ctrl+P, choose Start the engine, then look again."
-_OTHER = "This thought was another model's. Set engine.model back in the settings to read it."
+_NONE = say("No text of this chapter was thought about before it was written. Sampling (F5) lets a model think first.")
+_UNREAD = say("The words of this thought are not known yet. Press Ctrl+P, choose Start the engine, then look again.")
+_OTHER = say("This thought was another model's. Set engine.model back in the settings to read it.")
 
 
 @dataclass(frozen=True, slots=True)

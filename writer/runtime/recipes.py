@@ -8,14 +8,15 @@ from writer.editing.hunks import hunks
 from writer.generation.rewriting import Kind
 from writer.generation.rewriting_answer import cleaned
 from writer.generation.rewriting_recipes import fill
+from writer.language import say
 from writer.manuscript.model import Chapter
 from writer.manuscript.recipes import Recipe
 from writer.runtime.orders import AsideOrder
 from writer.runtime.rewriting import Rewritten
 
 IDEA = "idea"
-_NOTHING = "The model wrote nothing that can be used. Ask it again."
-_CUT = "The text is not complete: it stopped before its end. Ask again, or take what is there."
+_NOTHING = say("The model wrote nothing that can be used. Ask it again.")
+_CUT = say("The text is not complete: it stopped before its end. Ask again, or take what is there.")
 
 
 def order_of(recipe: Recipe, chapter: Chapter, text: str, start: int, end: int) -> AsideOrder:

@@ -14,6 +14,7 @@ from writer.errors import ManuscriptError
 from writer.generation.model import Generation, Saved, SpanRecord, State
 from writer.generation.sampling import thinking_of
 from writer.generation.thinking import beyond
+from writer.language import say
 from writer.manuscript.chapter_file import ChapterFile
 from writer.runtime.events import Offer
 from writer.storage.joining import SALVAGED
@@ -77,15 +78,15 @@ def recover(
     try:
         loaded = file.read()
     except ManuscriptError as error:
-        note = f"{error.sentence} What was written stays in the saved state."
+        note = say("{sentence} What was written stays in the saved state.", sentence=error.sentence)
         return offer_of(generation, saved, 0, 0, False, note), None, False
     placed = place(loaded.text, loaded.sha256, saved.text, spans)
     if placed is None:
         kept = file.keep_aside(saved.text, "recovered")
-        why = "Another program changed this chapter. What had been written"
+        why = say("Another program changed this chapter. What had been written")
         if generation.finish_reason == SALVAGED:
-            why = "Some words of this chapter could not be read back from the damaged state. What followed them"
-        note = f"{why} is kept beside it, in {kept.name}."
+            why = say("Some words of this chapter could not be read back from the damaged state. What followed them")
+        note = say("{why} is kept beside it, in {kept}.", why=why, kept=kept.name)
         return offer_of(generation, saved, len(loaded.text), len(loaded.text), False, note), None, True
     intact = placed.text[placed.start : placed.end] == saved.text
     sha256 = hashlib.sha256(file.encode(placed.text, loaded)).hexdigest()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from writer.config import Settings
 from writer.errors import ConfigError
+from writer.language import say
 from writer.runtime.events import Event, SettingsChanged, SettingsRefused
 from writer.runtime.file_marks import Mark, marks_of
 
@@ -59,7 +60,11 @@ class Rereading:
             try:
                 now = await asyncio.to_thread(source.read)
             except ConfigError as error:
-                notify(SettingsRefused(f"{error.sentence} Until then the settings stay as they were."))
+                notify(
+                    SettingsRefused(
+                        say("{sentence} Until then the settings stay as they were.", sentence=error.sentence)
+                    )
+                )
                 continue
             if now != before:
                 self._took(now)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from writer.engine.base import Engine
 from writer.errors import NotResumable
 from writer.generation.model import Sampling, State
+from writer.language import say
 from writer.runtime.asides import Asides
 from writer.runtime.drafting import Outcome
 from writer.runtime.endings import Endings
@@ -78,13 +79,16 @@ class Revising:
         store = self._state.generations
         asked = store.generation(generation)
         if asked.role not in (REWRITE, INSERT):
-            raise NotResumable("This text is no rewriting. `writer takes` shows what it is.")
+            raise NotResumable(say("This text is no rewriting. `writer takes` shows what it is."))
         task = Task.read(asked.instruction)
         place = place_of(task.near, text, *asked.place)
         if place is None:
             raise NotResumable(
-                "The passage has changed since its rewriting was asked for, so it is not put there. "
-                f"Its text is kept: writer takes --show {generation} shows it."
+                say(
+                    "The passage has changed since its rewriting was asked for, so it is not put there. Its text "
+                    "is kept: writer takes --show {generation} shows it.",
+                    generation=generation,
+                )
             )
         ended = asked.state is State.FINISHED and asked.finish_reason != "length"
         answer = store.load(generation).text

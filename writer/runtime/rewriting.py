@@ -14,6 +14,7 @@ from writer.errors import NotResumable
 from writer.generation.rewriting import Kind, Passage
 from writer.generation.rewriting_answer import cleaned
 from writer.generation.rewriting_insert import inserted
+from writer.language import say
 from writer.manuscript.edits import carried
 
 REWRITE, INSERT = "rewrite", "insert"
@@ -73,7 +74,7 @@ class Task:
         head, _, near = head.partition(" @")
         kind, _, marks = head.partition(" by ")
         if kind not in set(Kind) or marks not in ("", _MARKS):
-            raise NotResumable("This text is no rewriting. `writer takes` shows what it is.")
+            raise NotResumable(say("This text is no rewriting. `writer takes` shows what it is."))
         return cls(Kind(kind), wish, bool(marks), near)
 
 
@@ -190,9 +191,9 @@ def applied_to(text: str, found: Rewritten, new: str) -> str:
 
 def _sentence(kind: Kind, original: str, new: str, *, usable: bool, complete: bool) -> str:
     if not usable:
-        return "The model wrote nothing that can be used. Try again, or with another wish."
+        return say("The model wrote nothing that can be used. Try again, or with another wish.")
     if new == original:
-        return "The model left the passage as it is. Try again, or with another wish."
+        return say("The model left the passage as it is. Try again, or with another wish.")
     if not complete:
-        return "The text is not complete: it stopped before its end. Try again, or take what is there."
+        return say("The text is not complete: it stopped before its end. Try again, or take what is there.")
     return ""

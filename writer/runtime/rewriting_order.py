@@ -18,6 +18,7 @@ from writer.generation.rewriting import (
 )
 from writer.generation.rewriting_insert import Gap, gap_of, insertion_prompt, mark_texts, require_gap
 from writer.generation.wording import Wording
+from writer.language import say
 from writer.runtime.orders import AsideOrder
 from writer.runtime.rewriting import RewriteRequest, Task, signs
 
@@ -61,7 +62,7 @@ async def resolved(
 
 def _selected(request: RewriteRequest) -> str:
     if not request.passage.text.strip():
-        raise RequestRefused("Nothing is selected that could be rewritten. Select a passage, then try again.")
+        raise RequestRefused(say("Nothing is selected that could be rewritten. Select a passage, then try again."))
     return request.passage.text
 
 
@@ -75,8 +76,12 @@ async def _rewriting(
     ids = rendered if rendered is not None else await engine.tokenize(parts.plain, special=True)
     if len(ids) + limit > engine.facts.window:
         raise PromptTooLong(
-            f"The passage and its rewriting would need {len(ids) + limit:,} tokens, but the model's window holds "
-            f"{engine.facts.window:,}. Select a shorter passage."
+            say(
+                "The passage and its rewriting would need {ids:,} tokens, but the model's window holds "
+                "{window:,}. Select a shorter passage.",
+                ids=len(ids) + limit,
+                window=engine.facts.window,
+            )
         )
     if rendered is None:
         return ids, True

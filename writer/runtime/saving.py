@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from writer.errors import ChapterChangedOnDisk, ManuscriptError, SaveFailed, StorageError
+from writer.language import say, together
 from writer.manuscript.arrangement import Carried
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.edits import Edit, at_once, inside
@@ -200,7 +201,7 @@ class Chapters:
         if not await asyncio.to_thread(file.exists):
             self._places.record(spans, file.encode(mine.text, ChapterText("", "")))
             line.saved(order.text, await asyncio.to_thread(file.create, mine.text))
-            sentence = f"Another program removed {file.name}. It was written again from your text."
+            sentence = say("Another program removed {file}. It was written again from your text.", file=file.name)
             self._notify(SaveRefused(order.chapter, order.serial, sentence))
             return spans
         theirs = like(await self._whole(file), line.disk)
@@ -213,13 +214,17 @@ class Chapters:
         if not merged.edits:
             line.overruled(order.text, theirs.text, disk)
             if theirs.text != disk.text:
-                self._notify(Noted(f"Another program wrote an older text over {file.name}. Yours is there again."))
+                told = say("Another program wrote an older text over {file}. Yours is there again.", file=file.name)
+                self._notify(Noted(told))
             return spans
         self._number += 1
         line.changed(self._number, order.text, mine.text, theirs.text, disk)
-        self._sentences[order.chapter] = f"Another program changed {file.name}. Its changes are in your text now."
+        self._sentences[order.chapter] = say(
+            "Another program changed {file}. Its changes are in your text now.", file=file.name
+        )
         if self._disturb(spans, merged.edits):
-            self._sentences[order.chapter] += " Some of them are in what was being written: it is paused."
+            told = say("Some of them are in what was being written: it is paused.")
+            self._sentences[order.chapter] = together(self._sentences[order.chapter], told)
         return carry(spans, merged.edits)
 
     def _disturb(self, spans: tuple[Span, ...], edits: tuple[Edit, ...]) -> bool:
@@ -250,13 +255,15 @@ class Chapters:
         """Keep another program's text in a file of its own; the name of that."""
         file = self._file_of(order.chapter)
         if not theirs.text.strip():
-            sentence = f"Another program emptied {file.name}. It was written again from your text."
+            sentence = say("Another program emptied {file}. It was written again from your text.", file=file.name)
             self._notify(SaveRefused(order.chapter, order.serial, sentence))
             return ""
         kept = (await asyncio.to_thread(file.keep_aside, theirs.text)).name
-        sentence = (
-            f"Another program changed the same words of {file.name} as you. Yours are in the chapter, its version is "
-            f"kept beside it, in {kept}."
+        sentence = say(
+            "Another program changed the same words of {file} as you. Yours are in the chapter, its "
+            "version is kept beside it, in {kept}.",
+            file=file.name,
+            kept=kept,
         )
         self._notify(SaveRefused(order.chapter, order.serial, sentence, kept))
         return kept

@@ -12,6 +12,7 @@ from writer.engine.base import Engine
 from writer.errors import StateDamaged, WriterError
 from writer.generation.plan import Plan
 from writer.generation.wording import Wording
+from writer.language import say
 from writer.manuscript.model import Manuscript
 from writer.runtime.engine_room import EngineRoom
 from writer.runtime.events import PromptShown
@@ -24,7 +25,7 @@ from writer.runtime.turns import Turns
 from writer.storage.generations import GenerationStore
 
 _LAST = 4  # generations whose ids may still be in the engine's cache
-UNKNOWN = "Not known yet: the model has not been looked at. Press Ctrl+P and choose Start the engine."
+UNKNOWN = say("Not known yet: the model has not been looked at. Press Ctrl+P and choose Start the engine.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from writer.errors import ManuscriptError
 from writer.generation.rewriting_answer import cleaned
 from writer.generation.summarising import summary_prompt, summary_sampling
+from writer.language import say
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import Chapter, ChapterText, Manuscript
 from writer.manuscript.summaries import Summary, read_summary, summary_path, write_summary
@@ -63,14 +64,18 @@ class Summarising:
         """The summary of this chapter, written and kept. Raises ManuscriptError and the errors of a desk."""
         loaded = await self._desk.chapters.read(chapter.path)
         if words(loaded.text) < FEWEST:
-            raise ManuscriptError(f'"{chapter.title}" has too little text for a summary. Write on, then try again.')
+            raise ManuscriptError(
+                say('"{title}" has too little text for a summary. Write on, then try again.', title=chapter.title)
+            )
         outcome = await self._written(chapter, loaded)
         take = next((each for each in self._desk.takes(chapter.path) if each.generation == outcome.generation), None)
         if not outcome.ended or take is None:
             return Summarised(chapter.path, outcome)
         text = cleaned(take.text, cut_short=take.reason == "length").strip()
         if not text:
-            raise ManuscriptError(f'The model wrote no summary of "{chapter.title}". Try again, or another model.')
+            raise ManuscriptError(
+                say('The model wrote no summary of "{title}". Try again, or another model.', title=chapter.title)
+            )
         await asyncio.to_thread(self._keep, Summary(chapter.path, text, loaded.sha256))
         self._desk.choose(take.generation)
         return Summarised(chapter.path, outcome, summary_path(chapter.path), text)

@@ -14,6 +14,7 @@ from writer.config import EngineSettings
 from writer.engine.base import Engine
 from writer.errors import EngineError, StorageError
 from writer.generation.model import State, StopCause
+from writer.language import say
 from writer.runtime import pulse
 from writer.runtime.drafting import Drafting, Outcome
 from writer.runtime.engine_room import EngineRoom
@@ -22,11 +23,11 @@ from writer.runtime.power import Power
 from writer.runtime.runner import Notify
 from writer.storage.state_file import StateFile
 
-BEFORE = "The computer goes to sleep. Your text is saved, and goes on by itself afterwards."
-AFTER = "The computer has slept. Your text is saved, and goes on once the engine has given a sign of life."
-LOST = "The engine did not survive the sleep. Your text is saved; it is started again by itself."
+BEFORE = say("The computer goes to sleep. Your text is saved, and goes on by itself afterwards.")
+AFTER = say("The computer has slept. Your text is saved, and goes on once the engine has given a sign of life.")
+LOST = say("The engine did not survive the sleep. Your text is saved; it is started again by itself.")
 _NETWORK = 1.0  # seconds between two tries to reach a server elsewhere
-_STOPS = (
+_STOPS = say(
     "The engine stops again and again since the computer slept, so it is not started again by itself. "
     "Your text is saved; run writer doctor, then continue."
 )

@@ -12,6 +12,7 @@ from writer.generation.model import Generation, Sampling, Saved, State, StopCaus
 from writer.generation.resume import splice
 from writer.generation.sampling import thinking_of
 from writer.generation.thinking import beyond
+from writer.language import say
 from writer.runtime import comparing
 from writer.runtime.branching import Branch, branch
 from writer.runtime.drafting import Outcome, require_possible
@@ -44,7 +45,9 @@ class Texts:
         if order.parent:
             made = await self.branch(order.parent, order.parent_tokens)
             if not order.text.endswith(made.text):
-                raise NotResumable("The chapter does not end with that text any more, so it cannot go on from there.")
+                raise NotResumable(
+                    say("The chapter does not end with that text any more, so it cannot go on from there.")
+                )
         else:
             made = await self._room.alive(lambda engine: self._prompt(engine, order, drawn))
             parent, tokens = self._beside(order.instead)
@@ -56,9 +59,9 @@ class Texts:
         state = self._state.generations
         generation, saved = state.generation(order.generation), state.load(order.generation)
         if generation.aside:
-            raise NotResumable("This text stands beside the chapter. Choose it first, or go on with it there.")
+            raise NotResumable(say("This text stands beside the chapter. Choose it first, or go on with it there."))
         if not generation.state.resumable:
-            raise NotResumable("This text has ended. Press Ctrl+G at the end of the chapter to write on.")
+            raise NotResumable(say("This text has ended. Press Ctrl+G at the end of the chapter to write on."))
         same = await self.compared(generation, saved)
         if same and order.text[order.start : order.end] == saved.text and not order.text[order.end :].strip():
             if not await self._is_full(len(generation.prompt_ids) + len(saved.token_ids)):
@@ -72,7 +75,7 @@ class Texts:
         """The ids that go on after the parent's first tokens. Raises NotResumable if the engine reads other ones."""
         generation, saved = self._state.generations.generation(parent), self._state.generations.load(parent)
         if not await self.compared(generation, saved):
-            raise NotResumable("That text was begun with another model. Set engine.model back in the settings.")
+            raise NotResumable(say("That text was begun with another model. Set engine.model back in the settings."))
         return branch(generation, saved, tokens)
 
     async def compared(self, generation: Generation, saved: Saved) -> bool:
@@ -142,4 +145,6 @@ class Texts:
 
     async def _saved(self, chapter: str, text: str, *spans: Span) -> None:
         if not await self._save(SaveOrder(chapter, text, 0, spans)):
-            raise ManuscriptError("Nothing is written before the chapter can be saved. Free its disk, then try again.")
+            raise ManuscriptError(
+                say("Nothing is written before the chapter can be saved. Free its disk, then try again.")
+            )

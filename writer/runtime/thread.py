@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 from writer.errors import WriterError
+from writer.language import say
 
 if TYPE_CHECKING:
     from writer.config import Settings
@@ -184,7 +185,7 @@ class WritingThread:
                 self._failed(error.sentence)
             except Exception:  # the boundary of the thread: told and logged, never a traceback on the screen
                 _log.exception("the writing thread failed")
-                sentence = "Something went wrong inside writer; your text is saved. The log file says more."
+                sentence = say("Something went wrong inside writer; your text is saved. The log file says more.")
                 self._failed(sentence)
 
         asyncio.run_coroutine_threadsafe(guarded(), self._loop)

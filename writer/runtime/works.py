@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from writer.errors import WriterError
+from writer.language import say
 from writer.runtime.drafting import Outcome
 from writer.runtime.events import GenerationFailed, GenerationPaused
 from writer.runtime.runner import Notify
 
-_BUSY = "Something is being written there already. Pause it first, or wait until it has ended."
+_BUSY = say("Something is being written there already. Pause it first, or wait until it has ended.")
 
 
 @dataclass(slots=True)

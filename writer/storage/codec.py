@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from writer.errors import StateDamaged
 from writer.generation.model import Saved, TokenBatch
+from writer.language import say
 
 LARGEST = 1 << 28  # bytes that anything packed may have once it is unpacked
 _HEAD = struct.Struct("<II")
@@ -50,7 +51,7 @@ def _numbers(data: bytes) -> array[int]:
     try:
         packed.frombytes(data)
     except ValueError as error:
-        raise StateDamaged("A saved batch is damaged.", detail=str(error)) from error
+        raise StateDamaged(say("A saved batch is damaged."), detail=str(error)) from error
     if sys.byteorder == "big":
         packed.byteswap()
     return packed
@@ -58,7 +59,12 @@ def _numbers(data: bytes) -> array[int]:
 
 def prompt_key(token_ids: Iterable[int]) -> str:
     """The sha256 by which a prompt is stored."""
-    return hashlib.sha256(pack(token_ids)).hexdigest()
+    return packed_key(pack(token_ids))
+
+
+def packed_key(packed: bytes) -> str:
+    """The same of a packed prompt."""
+    return hashlib.sha256(packed).hexdigest()
 
 
 def expand(data: bytes) -> bytes:
@@ -67,9 +73,9 @@ def expand(data: bytes) -> bytes:
     try:
         expanded = inflating.decompress(data, LARGEST)
     except zlib.error as error:
-        raise StateDamaged("A saved record is damaged.", detail=str(error)) from error
+        raise StateDamaged(say("A saved record is damaged."), detail=str(error)) from error
     if not inflating.eof or inflating.unused_data:
-        raise StateDamaged("A saved record is damaged.", detail=f"{len(data)} bytes that end at the wrong place")
+        raise StateDamaged(say("A saved record is damaged."), detail=f"{len(data)} bytes that end at the wrong place")
     return expanded
 
 
@@ -82,7 +88,7 @@ def _head(row: Row) -> bytes:
     try:
         return _HEAD.pack(row.ordinal, row.start)
     except struct.error as error:
-        raise StateDamaged("A saved batch is damaged.", detail=repr(error)) from error
+        raise StateDamaged(say("A saved batch is damaged."), detail=repr(error)) from error
 
 
 def rowed(batch: TokenBatch, crc: int) -> Row:
@@ -138,16 +144,16 @@ class Reel:
     def take(self, row: Row) -> None:
         """The next batch. Raises StateDamaged, and takes nothing, on a gap, a wrong checksum, or a rewind of text."""
         if [type(value) for value in row] != _TYPES:
-            raise StateDamaged("A saved batch is damaged.", detail=f"batch {row.ordinal!r}")
+            raise StateDamaged(say("A saved batch is damaged."), detail=f"batch {row.ordinal!r}")
         if row.ordinal != self.count or row.start > len(self._ids):
-            raise StateDamaged("A saved batch is missing.", detail=f"batch {row.ordinal}")
+            raise StateDamaged(say("A saved batch is missing."), detail=f"batch {row.ordinal}")
         if chained(self.crc, row) != row.crc:
-            raise StateDamaged("A saved batch does not match its checksum.", detail=f"batch {row.ordinal}")
+            raise StateDamaged(say("A saved batch does not match its checksum."), detail=f"batch {row.ordinal}")
         if (self._ends[row.start - 1] if row.start else 0) != self._shown:
-            raise StateDamaged("A saved batch takes shown text back.", detail=f"batch {row.ordinal}")
+            raise StateDamaged(say("A saved batch takes shown text back."), detail=f"batch {row.ordinal}")
         ids, ends, text = _numbers(row.ids), _numbers(row.ends), _text(row.text)
         if not len(ids) == len(ends) == row.n:
-            raise StateDamaged("A saved batch is damaged.", detail=f"batch {row.ordinal}: {row.n} tokens")
+            raise StateDamaged(say("A saved batch is damaged."), detail=f"batch {row.ordinal}: {row.n} tokens")
         if row.start < len(self._ids):
             del self._ids[row.start :], self._ends[row.start :]
         self._ids.extend(ids)
@@ -216,4 +222,4 @@ def _text(data: bytes) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise StateDamaged("A saved batch is damaged.", detail=repr(error)) from error
+        raise StateDamaged(say("A saved batch is damaged."), detail=repr(error)) from error

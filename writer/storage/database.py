@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from writer.errors import StateDamaged, StateFull, StateLocked, StateReadOnly, StateTooNew, StorageError
+from writer.language import say
 from writer.storage.library import Database
 from writer.storage.migrations import LATEST, described, learn, migrations, schema
 
@@ -162,8 +163,10 @@ def _prepare(conn: sqlite3.Connection) -> None:
         raise damaged("it does not bear writer's number")
     if LATEST < version < _FUTURE:
         raise StateTooNew(
-            "This manuscript's state was written by a newer version of writer, so nothing is changed in it. "
-            "Update writer, then open it again."
+            say(
+                "This manuscript's state was written by a newer version of writer, so nothing is changed in it. "
+                "Update writer, then open it again."
+            )
         )
     if not 0 <= version <= LATEST or described(conn) != schema(version):
         raise damaged(f"its tables are not those of version {version}")
@@ -195,8 +198,10 @@ def _upgrade(db: Database, path: Path | None) -> None:
 def damaged(detail: str) -> StateDamaged:
     """The error for a state that is not as SQLite or we wrote it."""
     return StateDamaged(
-        "The saved state of this manuscript is damaged. Your chapters are untouched. "
-        "Open it with `writer`, which takes over what can be read; `writer state export` only looks.",
+        say(
+            "The saved state of this manuscript is damaged. Your chapters are untouched. "
+            "Open it with `writer`, which takes over what can be read; `writer state export` only looks."
+        ),
         detail=detail,
     )
 
@@ -204,8 +209,10 @@ def damaged(detail: str) -> StateDamaged:
 def _refused(error: OSError) -> StorageError:
     kind = StateFull if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO) else StateReadOnly
     where = f" ({error.filename})" if error.filename else ""
-    sentence = (
-        f"The saved state{where} cannot be written: {error.strerror}. Free space on its disk or mend permissions."
+    sentence = say(
+        "The saved state{where} cannot be written: {why}. Free space on its disk or mend permissions.",
+        where=where,
+        why=error.strerror,
     )
     return kind(sentence, detail=repr(error))
 
@@ -215,17 +222,19 @@ def _translated(error: sqlite3.DatabaseError) -> StorageError:
     if "Could not decode" in str(error):  # text that is none, which Python finds and SQLite does not
         return damaged(str(error))
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-        what = "The disk is full" if code == sqlite3.SQLITE_FULL else "The disk reports an error"
-        return StateFull(f"{what}: paused. Free some space; nothing shown is lost.", detail=str(error))
+        what = say("The disk is full") if code == sqlite3.SQLITE_FULL else say("The disk reports an error")
+        return StateFull(say("{what}: paused. Free some space; nothing shown is lost.", what=what), detail=str(error))
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return StateReadOnly(
-            "The state folder cannot be written. Check its permissions and whether the disk is read-only.",
+            say("The state folder cannot be written. Check its permissions and whether the disk is read-only."),
             detail=str(error),
         )
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StateLocked(
-            "Another program holds this manuscript's state. Close it, then try again.", detail=str(error)
+            say("Another program holds this manuscript's state. Close it, then try again."), detail=str(error)
         )
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_TOOBIG):
         return damaged(str(error))
-    return StorageError(f"The state database refused a request ({error}). Start writer again.", detail=str(error))
+    return StorageError(
+        say("The state database refused a request ({error}). Start writer again.", error=error), detail=str(error)
+    )

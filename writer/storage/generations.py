@@ -11,6 +11,7 @@ from typing import Any
 
 from writer.errors import BatchOutOfOrder, StateFull, StorageError
 from writer.generation.model import Fingerprint, Generation, Sampling, Saved, State, StopCause, TokenBatch
+from writer.language import say
 from writer.storage.ballast import Ballast
 from writer.storage.codec import Row, facts_crc, fold, fold_fast, pack, prompt_key, rowed
 from writer.storage.database import mapped, transaction
@@ -100,7 +101,7 @@ class GenerationStore:
         self._check_order(tail, batch)
         held_up = batch.generation in self._held_up
         if held_up and not self._ballast.restore():
-            raise StateFull("The disk is full: paused. Free some space; nothing shown is lost.")
+            raise StateFull(say("The disk is full: paused. Free some space; nothing shown is lost."))
         row = rowed(batch, tail.crc)
         with transaction(self._db):
             self._db.execute(
@@ -189,7 +190,9 @@ class GenerationStore:
         """One generation. Raises StorageError if there is none of that id."""
         rows = self._generations("coalesce(p.ids, x'')", "WHERE g.id=?", (identity,))
         if not rows:
-            raise StorageError(f"There is no generation {identity[:20]!r} here. `writer status` lists them.")
+            raise StorageError(
+                say("There is no generation {identity!r} here. `writer status` lists them.", identity=identity[:20])
+            )
         return rows[0]
 
     def all(self) -> list[Generation]:
@@ -257,7 +260,7 @@ class GenerationStore:
             if (ends[batch.start - 1] if batch.start else 0) == tail.shown:
                 return
         raise BatchOutOfOrder(
-            "The engine's output came out of order, so nothing more was saved. Go on from the last saved word.",
+            say("The engine's output came out of order, so nothing more was saved. Go on from the last saved word."),
             detail=f"{batch.generation}: batch {batch.ordinal} at {batch.start} after {tail.batches} at {tail.tokens}",
         )
 

@@ -9,6 +9,7 @@ from writer.errors import StorageError
 from writer.generation.model import Generation
 from writer.generation.sampling import thinking_of
 from writer.generation.thinking import beyond
+from writer.language import say
 from writer.storage.codec import prompt_key
 from writer.storage.state_file import StateFile
 from writer.text.sanitise import from_model
@@ -39,18 +40,18 @@ def _check_one(state: StateFile, identity: str, decoder: Callable[[Generation], 
     except StorageError as error:
         return Checked(identity, 0, False, error.sentence)
     if prompt_key(generation.prompt_ids) != state.generations.prompt_of(identity):
-        return Checked(identity, len(saved.token_ids), False, "The stored prompt does not match its checksum.")
+        return Checked(identity, len(saved.token_ids), False, say("The stored prompt does not match its checksum."))
     decode = decoder(generation)
     if decode is None:
         return Checked(identity, len(saved.token_ids), False)
     # Decoded after its prompt, as the engine did: some tokenizers treat the first token of a text differently.
     after = beyond(generation, saved)  # a thought says nothing in the text
     if not after.offset and thinking_of(generation.sampling):
-        problem = "The saved text is not what its token ids say." if saved.text else ""
+        problem = say("The saved text is not what its token ids say.") if saved.text else ""
         return Checked(identity, len(saved.token_ids), True, problem)
     before = from_model(decode(after.prompt_ids))
     whole = from_model(decode((*after.prompt_ids, *after.saved.token_ids)))
     # A character may be unfinished at the end of the ids: it is not shown before it is whole.
     if whole.startswith(before) and whole[len(before) :].startswith(saved.text):
         return Checked(identity, len(saved.token_ids), True)
-    return Checked(identity, len(saved.token_ids), True, "The saved text is not what its token ids say.")
+    return Checked(identity, len(saved.token_ids), True, say("The saved text is not what its token ids say."))

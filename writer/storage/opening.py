@@ -8,12 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from writer.errors import StateDamaged, StateFull
+from writer.language import say
 from writer.storage import salvage
 from writer.storage.copies import Copies
 from writer.storage.database import mapped
 from writer.storage.state_file import StateFile
 
-_TAIL_MISSING = (
+_TAIL_MISSING = say(
     "Part of the saved state (state.db-wal) was removed by another program. "
     "The newest words may be missing; compare the end of the chapter."
 )

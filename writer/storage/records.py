@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from writer.errors import StateDamaged
 from writer.generation.model import Fingerprint, Generation, Sampling, Saved, State, StopCause
-from writer.storage.codec import expand, facts_crc, pack, prompt_key, sealed_crc, unpack
+from writer.language import say
+from writer.storage.codec import expand, facts_crc, pack, packed_key, sealed_crc, unpack
 
 FACTS = 16
 """How many columns the checksum of a generation covers: see `generations.CHECKSUM`."""
@@ -26,7 +28,7 @@ def sealed_of(row: Sequence[Any]) -> Saved:
         if len(saved.token_ids) != row[2]:
             raise ValueError(f"{row[2]} tokens")
     except ValueError as error:
-        raise StateDamaged("A sealed generation is not what its record says.", detail=repr(error)) from error
+        raise StateDamaged(say("A sealed generation is not what its record says."), detail=repr(error)) from error
     return saved
 
 
@@ -45,7 +47,7 @@ def prove_sealed(row: Sequence[Any]) -> None:
     """Holds a row (generation, batches, n, ids, ends, text, crc) against its checksum. Raises StateDamaged."""
     *covered, crc = row
     if [type(value) for value in covered] != [str, int, int, bytes, bytes, bytes] or sealed_crc(*covered) != crc:
-        raise StateDamaged("A sealed generation does not match its checksum.", detail=repr(row[0]))
+        raise StateDamaged(say("A sealed generation does not match its checksum."), detail=repr(row[0]))
 
 
 def generation_of(row: Sequence[Any]) -> Generation:
@@ -56,13 +58,10 @@ def generation_of(row: Sequence[Any]) -> Generation:
             raise ValueError("its checksum")
         return _read(row)
     except (ValueError, TypeError, StateDamaged) as error:
-        raise StateDamaged("The record of a generation is damaged.", detail=f"{row[0]!r}: {error!r}") from error
+        raise StateDamaged(say("The record of a generation is damaged."), detail=f"{row[0]!r}: {error!r}") from error
 
 
 def _read(row: Sequence[Any]) -> Generation:
-    prompt = unpack(expand(row[19])) if row[19] is not None else ()
-    if row[19] is not None and prompt_key(prompt) != row[7]:
-        raise ValueError("its prompt's checksum")
     return Generation(
         id=row[0],
         chapter=row[1],
@@ -74,10 +73,19 @@ def _read(row: Sequence[Any]) -> Generation:
         fingerprint=Fingerprint(*row[8:11]),
         created=float(row[17]),
         updated=float(row[18]),
-        prompt_ids=prompt,
+        prompt_ids=_prompt(row[19], row[7]) if row[19] is not None else (),
         tokens=int(row[20]),
         role=row[11],
         parent=row[12],
         parent_tokens=row[13],
         place=(row[14], row[15]),
     )
+
+
+@lru_cache(maxsize=4)
+def _prompt(compressed: bytes, key: str) -> tuple[int, ...]:
+    """A prompt's ids. A text that goes on asks for the same long one several times, and its reader waits meanwhile."""
+    packed = expand(compressed)
+    if packed_key(packed) != key:
+        raise ValueError("its prompt's checksum")
+    return unpack(packed)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from writer import locations
+from writer.language import say, together
 from writer.storage.copies import Copies, kept_at
 from writer.storage.database import connect, damaged, mapped, sync, transaction
 from writer.storage.generations import GenerationStore
@@ -54,7 +55,7 @@ def mend(path: Path, copies: Sequence[Path]) -> str:
             os.replace(new, _beside(path, ".mended"))
         sync(path.parent)
         aside = finish(path)
-    return told(rescued, "" if gone else f", and the damaged file is kept in {aside}", gone=gone)
+    return told(rescued, "" if gone else say(", and the damaged file is kept in {aside}", aside=aside), gone=gone)
 
 
 def seen_from_outside(path: Path) -> str:
@@ -116,18 +117,28 @@ def rescue(path: Path, target: Path, copies: Sequence[Path]) -> Rescued:
 def told(rescued: Rescued, kept: str, *, gone: bool = False) -> str:
     """How much could be read, for the author. `kept`: where the damaged file is now, as the end of a sentence."""
     joined = rescued.joined
-    was = "The saved state (state.db) was removed by another program" if gone else "The saved state was damaged"
+    was = (
+        say("The saved state (state.db) was removed by another program") if gone else say("The saved state was damaged")
+    )
     if not joined.generations:
-        return f"{was}, and nothing of it could be read; your chapters are untouched{kept}."
+        return say("{was}, and nothing of it could be read; your chapters are untouched{kept}.", was=was, kept=kept)
     if rescued.copy is not None:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(kept_at(rescued.copy)))
-        return f"{was}; its copy of {when} stands in for it, your chapters are untouched{kept}."
-    lost = f" The chapter of {joined.homeless} texts is not known: `writer state export` has them."
-    kept += "." + (lost if joined.homeless else "")
+        return say(
+            "{was}; its copy of {when} stands in for it, your chapters are untouched{kept}.",
+            was=was,
+            when=when,
+            kept=kept,
+        )
+    lost = say(
+        "The chapter of {homeless} texts is not known: `writer state export` has them.", homeless=joined.homeless
+    )
     if joined.batches_kept == joined.batches_known:
-        return f"{was}; all of it that is known of could be read, your chapters are untouched{kept}"
-    share = min(99, 100 * joined.batches_kept // joined.batches_known)
-    return f"{was}; {share} % of it could be read, your chapters are untouched{kept}"
+        read = say("{was}; all of it that is known of could be read, your chapters are untouched{kept}.")
+    else:
+        read = say("{was}; {share} % of it could be read, your chapters are untouched{kept}.")
+    share = min(99, 100 * joined.batches_kept // max(1, joined.batches_known))
+    return together(read.format(was=was, share=share, kept=kept), lost if joined.homeless else "")
 
 
 def _own(path: Path) -> Iterator[tuple[Path, bytes]]:

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from writer.errors import StateDamaged, StateLocked, StorageError
+from writer.language import say
 from writer.storage import salvage
 from writer.storage.copies import Copies
 from writer.storage.database import damaged, in_memory
@@ -25,7 +26,7 @@ from writer.storage.state_file import StateFile
 _TRIES = 20
 _LOOK_SECONDS = 3600  # far longer than any look takes
 _MEMORY = Path("/dev/shm")
-_WITHOUT_LOG = "No file can be made on this machine, so the newest words, in state.db-wal, are not looked at."
+_WITHOUT_LOG = say("No file can be made on this machine, so the newest words, in state.db-wal, are not looked at.")
 _log = logging.getLogger(__name__)
 _WAL_HEADER = 32  # bytes; holds the salts that each restart of the WAL changes
 
@@ -69,7 +70,7 @@ def _looked_at(path: Path, folder: Path | None, boot_id: str, *, salvaging: bool
             (folder / name).write_bytes(data)
         rescued = salvage.rescue(copy, folder / "sound.db", Copies(path.parent / "copies").files())
         state = StateFile(folder / "sound.db", boot_id=boot_id)
-        state.notes = (salvage.told(rescued, ", and the state is left as it is"),)
+        state.notes = (salvage.told(rescued, say(", and the state is left as it is")),)
     return state
 
 
@@ -103,7 +104,9 @@ def _copy(path: Path, copy: Path) -> None:
     try:
         _copy_whole(path, copy)
     except OSError as error:
-        sentence = f"The saved state cannot be copied to look at it ({error.strerror}). Free space or check the disk."
+        sentence = say(
+            "The saved state cannot be copied to look at it ({why}). Free space or check the disk.", why=error.strerror
+        )
         raise StorageError(sentence, detail=repr(error)) from error
 
 
@@ -116,7 +119,7 @@ def _copy_whole(path: Path, copy: Path) -> None:
             shutil.copyfile(wal, copy.with_name(copy.name + "-wal"))
         if _mark(path, wal) == before:
             return
-    raise StateLocked("This manuscript is being written too fast to look at. Try again in a moment.")
+    raise StateLocked(say("This manuscript is being written too fast to look at. Try again in a moment."))
 
 
 def _mark(path: Path, wal: Path) -> tuple[int, bytes]:

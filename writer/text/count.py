@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from writer.language import many, say
 from writer.text import sanitise
 
 # Ideographs with 々 and 〇, kana with their small and half-width forms, bopomofo.
@@ -61,14 +62,18 @@ def _sentence_start(paragraph: str) -> int:
 def ago(seconds: float) -> str:
     """A length of time before now, in plain words: "just now", "4 minutes ago", "yesterday"."""
     if seconds < 45:
-        return "just now"
+        return say("just now")
     if 86400 <= seconds < 2 * 86400:
-        return "yesterday"
+        return say("yesterday")
     size, unit = next((u for u in reversed(_UNITS) if seconds >= u[0]), _UNITS[0])
     count = max(1, int(seconds // size))
-    if count == 1:
-        return f"{'an' if unit == 'hour' else 'a'} {unit} ago"
-    return f"{count} {unit}s ago"
+    return {
+        "minute": many("a minute ago", "{count} minutes ago", count),
+        "hour": many("an hour ago", "{count} hours ago", count),
+        "day": many("a day ago", "{count} days ago", count),
+        "week": many("a week ago", "{count} weeks ago", count),
+        "month": many("a month ago", "{count} months ago", count),
+    }.get(unit) or many("a year ago", "{count} years ago", count)
 
 
 def several(count: int, one: str) -> str:

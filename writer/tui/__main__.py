@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from writer import locations
 from writer.errors import ManuscriptLocked, WriterError
+from writer.language import say
 from writer.text.sanitise import one_line
 from writer.tui.tuning import hold_collection, resume_collection
 
@@ -38,7 +39,7 @@ def open_app(folder: Path) -> tuple[Manuscript, Desk, Settings]:
 def main(argv: list[str]) -> int:
     """Run the app. Returns the exit code: 0 left by the author, 1 with one sentence on stderr, 70 after a fault."""
     if len(argv) != 1:
-        print("Give the manuscript's folder: writer DIR", file=sys.stderr)  # noqa: T201
+        print(say("Give the manuscript's folder: writer DIR"), file=sys.stderr)  # noqa: T201
         return 2
     hold_collection()
     try:
@@ -120,7 +121,12 @@ def _left(app: WriterApp) -> tuple[int, str]:
         return 1, ""
     if app.crashed:
         log_file = locations.log_dir() / "app.log"
-        _tell(f"writer stopped because of a fault of its own. Your text is saved; start it again. Details: {log_file}")
+        _tell(
+            say(
+                "writer stopped because of a fault of its own. Your text is saved; start it again. Details: {log_file}",
+                log_file=log_file,
+            )
+        )
         return CRASHED, ""
     return 0, ""
 

@@ -20,10 +20,12 @@ from textual.screen import Screen
 
 from writer.config import EditorSettings
 from writer.key_names import key_map
+from writer.language import say
 from writer.tui.commands import WriterCommands
 from writer.tui.gate import close_gate
 from writer.tui.messages import Reported
 from writer.tui.placing import place_every_part
+from writer.tui.quit_hint import hint_at_quitting
 from writer.tui.screens.manuscript import ManuscriptScreen
 from writer.tui.theme import dress
 from writer.tui.tuning import resume_collection
@@ -47,7 +49,17 @@ class WriterApp(App[None]):
     CSS_PATH = "styles/app.tcss"
     TITLE = "writer"
     COMMANDS: ClassVar[set[object]] = {WriterCommands}  # type: ignore[assignment]
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", "Quit", priority=True, id="quit")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "quit", say("Quit"), priority=True, id="quit"),
+        Binding(
+            "ctrl+p",
+            "command_palette",
+            say("palette"),
+            show=False,
+            priority=True,
+            tooltip=say("Open the command palette"),
+        ),
+    ]
 
     def __init__(
         self,
@@ -115,6 +127,16 @@ class WriterApp(App[None]):
     def _leave_now(self) -> None:
         """The terminal is gone, or someone wants us to end: there is nobody to ask."""
         self.run_worker(self.main.keeping.leave(ask=False), group="leave")
+
+    def action_command_palette(self) -> None:
+        """As Textual's own, in the user's language."""
+        from writer.tui.palette import Palette
+
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette())
+
+    def action_help_quit(self) -> None:
+        hint_at_quitting(self)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         return ()

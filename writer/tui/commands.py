@@ -8,6 +8,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.fuzzy import Matcher
 
+from writer.language import say
 from writer.text.sanitise import one_line
 from writer.tui.command import Command
 from writer.tui.screens.manuscript import ManuscriptScreen
@@ -20,50 +21,45 @@ class WriterCommands(Provider):
         screen = self.screen
         if not isinstance(screen, ManuscriptScreen):
             return
-        page = screen.page
-        if screen.writings.busy:
-            yield "Pause everything", "Stop all that is being written, in every chapter", screen.action_pause_all
-        if screen.here.busy:
-            yield "Pause", "Stop writing; the next press goes on at the next word", screen.action_pause
-        elif page and page.resumable:
-            yield "Go on", "Continue the paused text at its next word", screen.action_go_on
-            yield "Keep as it is", "The paused text stays; it is not offered again", lambda: screen.keep(page)
-            yield "Discard", "Take the paused text out; Ctrl+Z puts it back", page.editor.discard_generated
-        else:
-            yield "Write on", "Write at the end of this chapter", screen.action_draft
-            yield "Write on with an instruction", "Say what should happen next", screen.action_instruct
-        if page and page.legacy and page.legacy.whole:
-            yield "Make a UTF-8 copy", "This chapter can only be read; the copy takes its place", screen.opening.convert
-        if page:
+        yield from _writing(screen)
+        if screen.page:
             yield from _in_the_text(screen)
-        yield "Typewriter", "Keep the row you write on in the middle, or stop it", screen.action_typewriter
-        yield "Focus", "Dim all other paragraphs, or stop it", screen.action_focus_mode
-        yield "Spelling", "Underline unknown words, or stop it", screen.action_spelling
-        yield "Typographic quotes", "Set curly quotes and dashes as you type, or stop it", screen.action_typography
+        yield say("Typewriter"), say("Keep the row you write on in the middle, or stop it"), screen.action_typewriter
+        yield say("Focus"), say("Dim all other paragraphs, or stop it"), screen.action_focus_mode
+        yield say("Spelling"), say("Underline unknown words, or stop it"), screen.action_spelling
+        yield (
+            say("Typographic quotes"),
+            say("Set curly quotes and dashes as you type, or stop it"),
+            screen.action_typography,
+        )
         yield from screen.theme_commands()
-        yield "Undo", "Take back the last change", screen.action_undo
-        yield "Redo", "Put it back", screen.action_redo
-        yield "Save", "Save every open chapter now", screen.action_save
-        yield "New chapter", "Behind the one that is shown, or where the outline has it", screen.action_new_chapter
-        yield "Start the engine", "Load the model now, so that writing begins at once", screen.desk.warm_up
+        yield say("Undo"), say("Take back the last change"), screen.action_undo
+        yield say("Redo"), say("Put it back"), screen.action_redo
+        yield say("Save"), say("Save every open chapter now"), screen.action_save
+        yield (
+            say("New chapter"),
+            say("Behind the one that is shown, or where the outline has it"),
+            screen.action_new_chapter,
+        )
+        yield say("Start the engine"), say("Load the model now, so that writing begins at once"), screen.desk.warm_up
         for chapter in screen.manuscript.chapters:
-            title = f"Open {chapter.number} {one_line(chapter.title, 60)}"
-            yield title, "Show this chapter", lambda path=chapter.path: screen.open_chapter(path)  # type: ignore[misc]
+            title = say("Open {number} {title}", number=chapter.number, title=one_line(chapter.title, 60))
+            yield title, say("Show this chapter"), lambda path=chapter.path: screen.open_chapter(path)  # type: ignore[misc]
         yield from screen.freeing_commands()
         yield from screen.takes_commands()
         yield from screen.rewrite_commands()
         yield from screen.prompt_commands()
         yield from screen.thinking_commands()
         yield from screen.book_commands()
-        yield "Export…", "A Word, EPUB, PDF or other file of the book", lambda: _export(screen)
+        yield say("Export…"), say("A Word, EPUB, PDF or other file of the book"), lambda: _export(screen)
         if getattr(screen.app, "models", None) is not None:
             yield (
-                "Models…",
-                "Which model writes; what would fit here; downloads",
+                say("Models…"),
+                say("Which model writes; what would fit here; downloads"),
                 lambda: screen.app.run_action("models"),
             )
-        yield "Help", "All keys", screen.action_help
-        yield "Quit", "Save everything and leave", lambda: screen.app.run_action("quit")
+        yield say("Help"), say("All keys"), screen.action_help
+        yield say("Quit"), say("Save everything and leave"), lambda: screen.app.run_action("quit")
 
     def _with_keys(self, text: str) -> str:
         return self.screen.with_keys(text) if isinstance(self.screen, ManuscriptScreen) else text
@@ -79,14 +75,39 @@ class WriterCommands(Provider):
                 yield Hit(score, _highlighted(name, matcher), call, name, self._with_keys(help_text))
 
 
+def _writing(screen: ManuscriptScreen) -> Iterator[Command]:
+    page = screen.page
+    if screen.writings.busy:
+        yield (
+            say("Pause everything"),
+            say("Stop all that is being written, in every chapter"),
+            screen.action_pause_all,
+        )
+    if screen.here.busy:
+        yield say("Pause"), say("Stop writing; the next press goes on at the next word"), screen.action_pause
+    elif page and page.resumable:
+        yield say("Go on"), say("Continue the paused text at its next word"), screen.action_go_on
+        yield say("Keep as it is"), say("The paused text stays; it is not offered again"), lambda: screen.keep(page)
+        yield say("Discard"), say("Take the paused text out; Ctrl+Z puts it back"), page.editor.discard_generated
+    else:
+        yield say("Write on"), say("Write at the end of this chapter"), screen.action_draft
+        yield say("Write on with an instruction"), say("Say what should happen next"), screen.action_instruct
+    if page and page.legacy and page.legacy.whole:
+        yield (
+            say("Make a UTF-8 copy"),
+            say("This chapter can only be read; the copy takes its place"),
+            screen.opening.convert,
+        )
+
+
 def _in_the_text(screen: ManuscriptScreen) -> Iterator[Command]:
-    yield "Find", "Look for a text in this chapter", lambda: screen.run_action("find")
-    yield "Find and replace", "Replace it, once or everywhere", lambda: screen.run_action("find(True)")
-    yield "Next match", "Of what was looked for in this chapter", screen.action_find_next
-    yield "Match before", "The one before", lambda: screen.action_find_next(False)
-    yield "Go to line", "A line is a paragraph of the file", screen.action_go_to_line
-    yield "Accept generated text", "It is yours: its tint goes", screen.action_accept
-    yield "Count", "Words and characters of the chapter or the selection", screen.action_count
+    yield say("Find"), say("Look for a text in this chapter"), lambda: screen.run_action("find")
+    yield say("Find and replace"), say("Replace it, once or everywhere"), lambda: screen.run_action("find(True)")
+    yield say("Next match"), say("Of what was looked for in this chapter"), screen.action_find_next
+    yield say("Match before"), say("The one before"), lambda: screen.action_find_next(False)
+    yield say("Go to line"), say("A line is a paragraph of the file"), screen.action_go_to_line
+    yield say("Accept generated text"), say("It is yours: its tint goes"), screen.action_accept
+    yield say("Count"), say("Words and characters of the chapter or the selection"), screen.action_count
 
 
 def _export(screen: ManuscriptScreen) -> None:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
+from writer.language import say
+
 if TYPE_CHECKING:
     from writer.runtime.events import Event
     from writer.runtime.orders import SaveOrder
@@ -117,7 +119,9 @@ class Keeping:
         self._set_leaving(True)
         if not await self._all_saved():
             self._set_leaving(False)
-            sentence = "Another window asks for the manuscript, but a chapter here could not be saved. It stays here."
+            sentence = say(
+                "Another window asks for the manuscript, but a chapter here could not be saved. It stays here."
+            )
             self._screen.complain(sentence, "warning")
             return
         self.reads_on = True
@@ -146,11 +150,11 @@ class Keeping:
 
     async def _leave_anyway(self) -> bool:
         reasons = [page.refusal for page in self._screen.pages.values() if page.dirty and page.refusal]
-        lines = ["A chapter could not be saved, so what you changed in it would be lost.", *reasons[:2]]
+        lines = [say("A chapter could not be saved, so what you changed in it would be lost."), *reasons[:2]]
         if self._ask:
             from writer.tui.screens.choice import Choice
 
-            buttons = (("stay", "Stay"), ("leave", "Leave without saving"))
+            buttons = (("stay", say("Stay")), ("leave", say("Leave without saving")))
             question: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
             self._question = question
             self._screen.app.push_screen(
@@ -180,7 +184,7 @@ class Keeping:
             error = late
         if error is not None:
             _log.error("closing failed", exc_info=error)
-            self.failure = self.failure or "writer could not close properly. Start it again to check your text."
+            self.failure = self.failure or say("writer could not close properly. Start it again to check your text.")
 
     def heard_late(self, event: Event) -> None:
         """Reported after the screen has gone."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.widgets import ContentSwitcher
 
 from writer.errors import WriterError
+from writer.language import say
 from writer.tui.tuning import settle_memory
 from writer.tui.widgets.outline import Outline
 
@@ -91,7 +92,7 @@ class Opening:
         if before is not None and before.legacy is loaded:
             return before
         if isinstance(loaded, LegacyText) and chapter.path in screen.texts:
-            screen.complain(f"{file.name} is not UTF-8. Save it as UTF-8 in the program it comes from.")
+            screen.complain(say("{name} is not UTF-8. Save it as UTF-8 in the program it comes from.", name=file.name))
             return None
         editor = before.editor if before else await self._new_editor()
         if isinstance(loaded, LegacyText):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from writer.editing.change import Change
+from writer.language import say
 from writer.manuscript.edits import carried
 from writer.manuscript.model import Chapter
 from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder
@@ -59,10 +60,10 @@ class Page:
         if self.legacy is None:
             return ""
         if self.legacy.whole:
-            return "This chapter is not UTF-8, so it can only be read. Press Ctrl+P and choose Make a UTF-8 copy."
-        return (
-            "This chapter is not UTF-8, so it can only be read. "
-            "Save it as UTF-8 in the program it comes from, then open it again."
+            return say("This chapter is not UTF-8, so it can only be read. Press Ctrl+P and choose Make a UTF-8 copy.")
+        return say(
+            "This chapter is not UTF-8, so it can only be read. Save it as UTF-8 in the program it "
+            "comes from, then open it again."
         )
 
     @property
@@ -70,7 +71,7 @@ class Page:
         """Why nothing is generated into this text; "" if it is a chapter."""
         if self.chapter.number:
             return ""
-        return "This is no chapter, so nothing is written into it. Open a chapter to write on."
+        return say("This is no chapter, so nothing is written into it. Open a chapter to write on.")
 
     # Saving ---------------------------------------------------------------------------------------------------
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
 from writer.config import EditorSettings, KeySettings
+from writer.language import say, spoken, together, wanted
 from writer.runtime.events import SettingsChanged
 from writer.tui.theme import dress
 
@@ -31,8 +33,12 @@ def take_over(screen: ManuscriptScreen, event: SettingsChanged) -> None:
     if "spelling" in changed:
         screen.spell_again()
     screen.plan_again()
-    later = " The engine goes on as it was begun: its settings hold from its next start." if event.engine_too else ""
-    screen.complain(f"The settings were read again.{later}", "information")
+    told = say("The settings were read again.")
+    if event.engine_too:
+        told = together(told, say("The engine goes on as it was begun: its settings hold from its next start."))
+    if wanted(os.environ, event.settings.interface.language) != spoken():
+        told = together(told, say("writer speaks the other language from its next start."))
+    screen.complain(told, "information")
 
 
 def _remap(app: App[Any], keys: KeySettings) -> None:

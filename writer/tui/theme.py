@@ -13,6 +13,7 @@ from typing import Any
 from textual.app import App
 from textual.theme import BUILTIN_THEMES, Theme
 
+from writer.language import say, together
 from writer.text.sanitise import one_line
 
 
@@ -184,8 +185,12 @@ def dress(app: App[Any], name: str) -> str:
         app.register_theme(theme)
     if name not in (*OURS, *THEIRS):
         near = difflib.get_close_matches(name, (*OURS, *THEIRS), n=1)
-        hint = f"Did you mean “{near[0]}”?" if near else f"There are {', '.join(OURS)}, and Textual's own."
+        hint = (
+            say("Did you mean “{name}”?", name=near[0])
+            if near
+            else say("There are {names}, and Textual's own.", names=", ".join(OURS))
+        )
         app.theme = app.theme if app.theme in OURS else OURS[0]
-        return f"There is no theme “{one_line(name, 40)}”. {hint}"
+        return together(say("There is no theme “{name}”.", name=one_line(name, 40)), hint)
     app.theme = name
     return ""

@@ -6,6 +6,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from enum import Enum
 
+from writer.language import many
+
 RATE_SECONDS = 4.0
 """The speed shown is that of the last seconds."""
 
@@ -54,7 +56,11 @@ class Writing:
     @property
     def thinking_words(self) -> str:
         """How far its thought is, for lists; "" if it has none or is over it."""
-        return f"thinking, {self.thought:,} tokens" if self.busy and self.thinking else ""
+        return (
+            many("thinking, {count:,} token", "thinking, {count:,} tokens", self.thought)
+            if self.busy and self.thinking
+            else ""
+        )
 
     def retrying(self) -> None:
         """The engine died and is restarted."""

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+from writer.language import say
 from writer.manuscript.arrangement import Arrangement
 from writer.manuscript.book import Book
 from writer.text.sanitise import one_line
@@ -35,12 +36,16 @@ class Adding:
     def ask(self, behind: str) -> None:
         """Ask for the title of a chapter that is to stand behind that one; at the end if that is no chapter."""
         chapters = self._screen.manuscript.chapters
-        usual = f"Chapter {len(chapters) + 1}"
+        usual = say("Chapter {number}", number=len(chapters) + 1)
         before = next((chapter.title for chapter in chapters[:-1] if chapter.path == behind), "")
-        where = f"behind “{one_line(before, 40)}”" if before else "at the end"
-        hint = f"Enter makes it {where}, or where the outline has it; Escape goes back."
+        hint = say("Enter makes it at the end, or where the outline has it; Escape goes back.")
+        if before:
+            hint = say(
+                "Enter makes it behind “{title}”, or where the outline has it; Escape goes back.",
+                title=one_line(before, 40),
+            )
         self._screen.app.push_screen(
-            Ask("Title of the new chapter", hint),
+            Ask(say("Title of the new chapter"), hint),
             lambda title: self.add(title or usual, behind) if title is not None else None,
         )
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from writer.language import say
 from writer.manuscript import chapter_plans
 from writer.manuscript.arrangement import Arrangement
 from writer.manuscript.book import Book
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
 
 Plan = Callable[[Book], Arrangement]
-_PAUSED = "There is paused text in {}. Press Ctrl+P there to keep or discard it first."
 
 
 class Arranging:
@@ -60,7 +60,7 @@ class Arranging:
 
     def goal(self, path: str) -> None:
         """Ask how many words the chapter is to have."""
-        self._ask_words("Words that this chapter is to have (0: no goal)", lambda words: self._goal(path, words))
+        self._ask_words(say("Words that this chapter is to have (0: no goal)"), lambda words: self._goal(path, words))
 
     def _goal(self, path: str, words: int) -> None:
         self._order(lambda book: chapter_plans.said(book, number_of(book, path), goal=words))
@@ -70,8 +70,8 @@ class Arranging:
         said = self._screen.facts.get(path)
         self._screen.app.push_screen(
             Ask(
-                "Part of the book that this chapter belongs to",
-                "Empty: to none. Enter sets it.",
+                say("Part of the book that this chapter belongs to"),
+                say("Empty: to none. Enter sets it."),
                 said.part if said else "",
             ),
             lambda part: self._part(path, part) if part is not None else None,
@@ -83,16 +83,16 @@ class Arranging:
     def day_goal(self) -> None:
         """Ask how many words the author wants to write in a day."""
         self._ask_words(
-            "Words to write in a day (0: no goal)",
+            say("Words to write in a day (0: no goal)"),
             lambda words: self._order(lambda book: chapter_plans.day_goal(book, words)),
         )
 
     def rename(self, path: str) -> None:
         """Ask for another title."""
         title = self._title(path)
-        hint = "Enter renames the chapter and its file; Escape goes back."
+        hint = say("Enter renames the chapter and its file; Escape goes back.")
         self._screen.app.push_screen(
-            Ask("Title of the chapter", hint, title), lambda new: self._rename(path, new) if new else None
+            Ask(say("Title of the chapter"), hint, title), lambda new: self._rename(path, new) if new else None
         )
 
     def _rename(self, path: str, title: str) -> None:
@@ -118,17 +118,21 @@ class Arranging:
         screen, chapters = self._screen, self._screen.manuscript.chapters
         number = screen.manuscript.chapter(path).number
         if number == len(chapters):
-            screen.complain("There is no chapter behind the last one to merge it with.", "information")
+            screen.complain(say("There is no chapter behind the last one to merge it with."), "information")
             return
         both = [path, chapters[number].path]
         if any(self._refuses(each) for each in both):
             return
         lines = [
-            f"Merge “{one_line(self._title(path), 60)}” with “{one_line(self._title(both[1]), 60)}”?",
-            "The second one's text comes behind the first one's, its heading one level lower, and its file goes.",
-            "A summary of it comes behind the first one's.",
+            say(
+                "Merge “{first}” with “{second}”?",
+                first=one_line(self._title(path), 60),
+                second=one_line(self._title(both[1]), 60),
+            ),
+            say("The second one's text comes behind the first one's, its heading one level lower, and its file goes."),
+            say("A summary of it comes behind the first one's."),
         ]
-        card = Choice(lines, (("merge", "Merge"), ("back", "Back")))
+        card = Choice(lines, (("merge", say("Merge")), ("back", say("Back"))))
         screen.app.push_screen(card, lambda answer: self._merge(*both) if answer == "merge" else None)
 
     def _merge(self, path: str, other: str) -> None:
@@ -144,14 +148,14 @@ class Arranging:
         """Ask for a title, then cut the chapter that is shown at the cursor."""
         page = self._screen.page
         if page is None or page.beside or page.only_read:
-            self._screen.complain("Open a chapter, and put the cursor where it is to be cut.", "information")
+            self._screen.complain(say("Open a chapter, and put the cursor where it is to be cut."), "information")
         elif not self._refuses(page.chapter.path):
-            hint = (
+            hint = say(
                 "Empty: its own heading, or this title again. Enter cuts the chapter at the cursor; Escape goes back."
             )
             at = page.editor.cursor
             self._screen.app.push_screen(
-                Ask("Title of the chapter that begins here", hint),
+                Ask(say("Title of the chapter that begins here"), hint),
                 lambda title: self._split(page, at, title) if title is not None else None,
             )
 
@@ -171,10 +175,10 @@ class Arranging:
         """The order's tag; "" if there is none."""
         screen = self._screen
         if screen.only_reads:
-            screen.complain("This window only reads: chapters are changed in the one that writes.", "information")
+            screen.complain(say("This window only reads: chapters are changed in the one that writes."), "information")
             return ""
         if not screen.open_for_writing:
-            screen.complain("The manuscript is still being opened. Try again in a moment.", "information")
+            screen.complain(say("The manuscript is still being opened. Try again in a moment."), "information")
             return ""
         for page in screen.pages.values():
             page.buffer.flush()
@@ -192,9 +196,12 @@ class Arranging:
         screen, page = self._screen, self._screen.pages.get(path)
         name = f"“{one_line(self._title(path), 60)}”"
         if screen.writings.of(path).busy:
-            screen.complain(f"{name} is being written. Press Ctrl+G to pause it first.", "information")
+            screen.complain(say("{name} is being written. Press Ctrl+G to pause it first.", name=name), "information")
         elif path in screen.offers or (page and page.resumable):
-            screen.complain(_PAUSED.format(name), "information")
+            screen.complain(
+                say("There is paused text in {name}. Press Ctrl+P there to keep or discard it first.", name=name),
+                "information",
+            )
         else:
             return False
         return True
@@ -216,9 +223,9 @@ class Arranging:
             if digits.isdecimal() and len(digits) < 8:
                 then(int(digits))
             elif line:
-                self._screen.complain("A goal is a number of words. Try again.", "information")
+                self._screen.complain(say("A goal is a number of words. Try again."), "information")
 
-        self._screen.app.push_screen(Ask(question, "Enter sets it; Escape goes back."), answered)
+        self._screen.app.push_screen(Ask(question, say("Enter sets it; Escape goes back.")), answered)
 
     # Answers --------------------------------------------------------------------------------------------------
 

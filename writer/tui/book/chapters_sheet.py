@@ -6,17 +6,19 @@ import asyncio
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import OptionList
 
 from writer.errors import WriterError
-from writer.text.count import several
+from writer.language import many, say
 from writer.text.sanitise import one_line
+from writer.tui.aligned import flush_right, padded
 from writer.tui.book.overview import Overview, Row, read_overview
 from writer.tui.book.sheet import Rows, Sheet
-from writer.tui.widgets.outline import STATUS_MARKS
+from writer.tui.widgets.outline import STATUS_MARKS, STATUS_NAMES
 
 if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
@@ -25,28 +27,28 @@ if TYPE_CHECKING:
 class ChaptersSheet(Sheet[None]):
     """Stays open while chapters are arranged; choosing one opens it."""
 
-    KEYS: ClassVar[str] = (
+    KEYS: ClassVar[str] = say(
         "Enter open · s status · r rename · u up · d down · m merge · g goal · p part · a add · "
         "o outline · n notes · f search · v reading view · w words by day · Esc back"
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "do('status')", "Status"),
-        Binding("r", "do('rename')", "Rename"),
-        Binding("u,shift+up", "do('up')", "Up"),
-        Binding("d,shift+down", "do('down')", "Down"),
-        Binding("m", "do('merge')", "Merge"),
-        Binding("g", "do('goal')", "Goal"),
-        Binding("p", "do('part')", "Part"),
-        Binding("a", "add", "Add"),
-        Binding("o", "leave_for('open_outline')", "Outline"),
-        Binding("n", "leave_for('action_notes')", "Notes"),
-        Binding("f", "leave_for('action_search_book')", "Search"),
-        Binding("v", "leave_for('action_read_book')", "Reading view"),
-        Binding("w", "leave_for('action_days')", "Words"),
+        Binding("s", "do('status')", say("Status")),
+        Binding("r", "do('rename')", say("Rename")),
+        Binding("u,shift+up", "do('up')", say("Up")),
+        Binding("d,shift+down", "do('down')", say("Down")),
+        Binding("m", "do('merge')", say("Merge")),
+        Binding("g", "do('goal')", say("Goal")),
+        Binding("p", "do('part')", say("Part")),
+        Binding("a", "add", say("Add")),
+        Binding("o", "leave_for('open_outline')", say("Outline")),
+        Binding("n", "leave_for('action_notes')", say("Notes")),
+        Binding("f", "leave_for('action_search_book')", say("Search")),
+        Binding("v", "leave_for('action_read_book')", say("Reading view")),
+        Binding("w", "leave_for('action_days')", say("Words")),
     ]
 
     def __init__(self, screen: ManuscriptScreen) -> None:
-        super().__init__("Chapters")
+        super().__init__(say("Chapters"))
         self._screen = screen
         self._rows = Rows()
         self._overview: Overview | None = None
@@ -75,8 +77,7 @@ class ChaptersSheet(Sheet[None]):
         self._show(self._overview, chosen)
 
     def _show(self, overview: Overview, chosen: str) -> None:
-        count = len(overview.manuscript.chapters)
-        self.entitle(f"{overview.manuscript.title}: {several(count, 'chapter')}, {several(overview.words, 'word')}")
+        self.entitle(_headed(overview))
         here = self._screen.page.chapter.path if self._screen.page else ""
         chosen = chosen or self._rows.chosen or here
         chosen = self._screen.arranging.renames.get(chosen, chosen)
@@ -100,7 +101,7 @@ class ChaptersSheet(Sheet[None]):
     def action_do(self, what: str) -> None:
         path = self._rows.chosen
         if path.startswith(NEW):
-            self._screen.complain("This chapter is only in the outline. Press Enter to make it.", "information")
+            self._screen.complain(say("This chapter is only in the outline. Press Enter to make it."), "information")
         elif path:
             work: Callable[[str], None] = getattr(self._screen.arranging, what)
             work(path)
@@ -126,18 +127,34 @@ def _rows(rows: tuple[Row, ...], width: int) -> Iterator[tuple[str, Content]]:
     for row in rows:
         if row.part != part:
             part = row.part
-            yield "", Content(one_line(part, max(1, width)) or "Without a part")
+            yield "", Content(one_line(part, max(1, width)) or say("Without a part"))
         yield row.path or NEW + row.title, _row(row, width)
+
+
+def _headed(overview: Overview) -> str:
+    count = len(overview.manuscript.chapters)
+    return say(
+        "{title}: {chapters}, {words}",
+        title=overview.manuscript.title,
+        chapters=many("{count:,} chapter", "{count:,} chapters", count),
+        words=many("{count:,} word", "{count:,} words", overview.words),
+    )
+
+
+def _told(row: Row) -> str:
+    if not row.path:
+        return say("not begun")
+    if row.goal:
+        return say("{words:,} of {goal:,} words", words=row.words, goal=row.goal)
+    return many("{count:,} word", "{count:,} words", row.words)
 
 
 def _row(row: Row, width: int) -> Content:
     mark = STATUS_MARKS.get(row.status, " ")
-    goal = f" of {row.goal:,}" if row.goal else ""
-    told = (f"{row.words:,}{goal} words" if goal else several(row.words, "word")) if row.path else "not begun"
-    right = f"  {row.status or '':<7}  {told:>14}"
+    right = f"  {padded(STATUS_NAMES.get(row.status, row.status or ''), 7)}  {flush_right(_told(row), 14)}"
     number = f"{row.number:>3}" if row.path else "  –"
     left = f"{number} {mark} {one_line(row.title, 120)}"
-    room = max(8, width - len(right))
+    room = max(8, width - cell_len(right))
     first = Content(left).truncate(room, ellipsis=True, pad=True)
     lines = first + Content(right)
     if row.synopsis and width >= 30:

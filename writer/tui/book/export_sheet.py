@@ -16,36 +16,38 @@ from textual.widgets import OptionList
 
 from writer.errors import WriterError
 from writer.exchange.orders import ExportOrder, Format, Style
+from writer.language import say
 from writer.manuscript.names import slug
 from writer.text.sanitise import one_line, visible
+from writer.tui.aligned import padded
 from writer.tui.book.sheet import Rows, Sheet
 
 if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
 
 _KINDS = {
-    Format.DOCX: "Word: for publishers and editors",
-    Format.EPUB: "EPUB: for e-readers",
-    Format.PDF: "PDF: to print and to hand in",
-    Format.HTML: "HTML: one page for a browser",
-    Format.MD: "Markdown: your text in one file",
-    Format.TXT: "Plain text",
+    Format.DOCX: say("Word: for publishers and editors"),
+    Format.EPUB: say("EPUB: for e-readers"),
+    Format.PDF: say("PDF: to print and to hand in"),
+    Format.HTML: say("HTML: one page for a browser"),
+    Format.MD: say("Markdown: your text in one file"),
+    Format.TXT: say("Plain text"),
 }
-_STYLES = {Style.MANUSCRIPT: "standard manuscript format", Style.REPORT: "report"}
+_STYLES = {Style.MANUSCRIPT: say("standard manuscript format"), Style.REPORT: say("report")}
 
 
 class ExportSheet(Sheet[None]):
     """Gives the order; what came of it is told on the main screen."""
 
-    KEYS: ClassVar[str] = "Enter export · s style · c all chapters or this one · p place · Esc back"
+    KEYS: ClassVar[str] = say("Enter export · s style · c all chapters or this one · p place · Esc back")
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "style", "Style"),
-        Binding("c", "chapters", "Chapters"),
-        Binding("p", "place", "Place"),
+        Binding("s", "style", say("Style")),
+        Binding("c", "chapters", say("Chapters")),
+        Binding("p", "place", say("Place")),
     ]
 
     def __init__(self, screen: ManuscriptScreen) -> None:
-        super().__init__("Export")
+        super().__init__(say("Export"))
         self._screen = screen
         self._rows = Rows()
         self._style = Style.MANUSCRIPT
@@ -77,9 +79,11 @@ class ExportSheet(Sheet[None]):
             self._show()
 
     def _show(self) -> None:
-        chapters = f"chapter {self._here}" if self._only_here else "all chapters"
-        self.entitle(f"Export: {_STYLES[self._style]}, {chapters}")
-        self._rows.fill([(form, Content(f"{visible(what):<36} {self._named(form)}")) for form, what in _KINDS.items()])
+        chapters = say("chapter {number}", number=self._here) if self._only_here else say("all chapters")
+        self.entitle(say("Export: {style}, {chapters}", style=_STYLES[self._style], chapters=chapters))
+        self._rows.fill(
+            [(form, Content(f"{padded(visible(what), 36)} {self._named(form)}")) for form, what in _KINDS.items()]
+        )
 
     def _named(self, form: Format) -> str:
         target = self._target(form)
@@ -111,8 +115,8 @@ class ExportSheet(Sheet[None]):
     def action_place(self) -> None:
         from writer.tui.screens.ask import Ask
 
-        hint = "A folder, or a file's name; nothing is the manuscript's folder exports. Escape goes back."
-        self.app.push_screen(Ask("Where should the file go?", hint, self._place), self._placed)
+        hint = say("A folder, or a file's name; nothing is the manuscript's folder exports. Escape goes back.")
+        self.app.push_screen(Ask(say("Where should the file go?"), hint, self._place), self._placed)
 
     def _placed(self, place: str | None) -> None:
         if place is not None:
@@ -148,15 +152,15 @@ async def _made(screen: ManuscriptScreen, order: ExportOrder) -> None:
     from writer.tui.screens.choice import Choice
 
     if order.output is not None and not order.force and await asyncio.to_thread(os.path.lexists, order.output):
-        lines = [f"There is already a file {one_line(str(order.output), 200)}.", "Replace it?"]
+        lines = [say("There is already a file {output}.", output=one_line(str(order.output), 200)), say("Replace it?")]
 
         def answered(answer: str | None) -> None:
             if answer == "replace":
                 screen.run_worker(_made(screen, replace(order, force=True)), group="export")
 
-        screen.app.push_screen(Choice(lines, (("back", "Back"), ("replace", "Replace"))), answered)
+        screen.app.push_screen(Choice(lines, (("back", say("Back")), ("replace", say("Replace")))), answered)
         return
-    screen.note("Exporting…")
+    screen.note(say("Exporting…"))
     try:
         made = await asyncio.to_thread(export, order)
     except WriterError as error:

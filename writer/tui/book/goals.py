@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from writer import locations
+from writer.language import say
 from writer.manuscript.chapter_facts import day_goal
 from writer.manuscript.model import Manuscript
 from writer.manuscript.word_history import Count, WordHistory, today
@@ -35,7 +36,7 @@ class Day:
             return ""
         written = self.written(now)
         reached = " ✓" if written >= self.goal else ""
-        return f"{written:,} of {self.goal:,} today{reached}"
+        return say("{written:,} of {goal:,} today", written=written, goal=self.goal) + reached
 
 
 def read_day(manuscript: Manuscript) -> Day:

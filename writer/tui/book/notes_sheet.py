@@ -15,6 +15,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 
 from writer.errors import WriterError
+from writer.language import say
 from writer.manuscript import material
 from writer.manuscript.names import heading
 from writer.manuscript.note_templates import new_note
@@ -26,7 +27,19 @@ from writer.tui.book.sheet import Rows, Sheet
 if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
 
-_HEADS = {"character": "Characters", "place": "Places", "thread": "Threads", "style": "Style", "summary": "Summaries"}
+_HEADS = {
+    "character": say("Characters"),
+    "place": say("Places"),
+    "thread": say("Threads"),
+    "style": say("Style"),
+    "summary": say("Summaries"),
+}
+_ASKED = {
+    "character": say("Name of the new character"),
+    "place": say("Name of the new place"),
+    "thread": say("Name of the new thread"),
+    "note": say("Name of the new note"),
+}
 _TEXTS = (".md", ".txt")
 
 
@@ -43,20 +56,22 @@ class Listed:
 def listed(folder: Path) -> tuple[tuple[Listed, ...], tuple[str, ...]]:
     """All texts beside the chapters of the manuscript in `folder`, and what could not be read. Reads files."""
     notes, sentences = read_notes(folder)
-    found = [Listed(n.path, n.title, _HEADS.get(n.kind, "Notes"), one_line(n.text.lstrip("# "), 300)) for n in notes]
-    order = [_HEADS.get(kind, "Notes") for kind in KINDS]
+    found = [
+        Listed(n.path, n.title, _HEADS.get(n.kind, say("Notes")), one_line(n.text.lstrip("# "), 300)) for n in notes
+    ]
+    order = [_HEADS.get(kind, say("Notes")) for kind in KINDS]
     found.sort(key=lambda text: order.index(text.head))
     known = {text.path for text in found}
     others = [OUTLINE] if (folder / OUTLINE).is_file() else []
     for inner in ("notes", "sources", "prompts"):
         others += material.paths(folder, inner, _TEXTS)[0]
-    found += [Listed(path, _title(folder, path), "Other texts", "") for path in others if path not in known]
+    found += [Listed(path, _title(folder, path), say("Other texts"), "") for path in others if path not in known]
     return tuple(found), sentences
 
 
 def _title(folder: Path, path: str) -> str:
     if path == OUTLINE:
-        return "Outline"  # its first heading is that of a part or a chapter
+        return say("Outline")  # its first heading is that of a part or a chapter
     try:
         return heading(material.read_text(folder, path, 4096)) or path
     except WriterError:  # it is too large for a look, or cannot be read: whoever opens it is told
@@ -66,16 +81,16 @@ def _title(folder: Path, path: str) -> str:
 class NotesSheet(Sheet[str]):
     """Returns the path of the text to open."""
 
-    KEYS: ClassVar[str] = "Enter open · new: c character · p place · t thread · n note · Esc back"
+    KEYS: ClassVar[str] = say("Enter open · new: c character · p place · t thread · n note · Esc back")
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c", "new('character')", "Character"),
-        Binding("p", "new('place')", "Place"),
-        Binding("t", "new('thread')", "Thread"),
-        Binding("n", "new('note')", "Note"),
+        Binding("c", "new('character')", say("Character")),
+        Binding("p", "new('place')", say("Place")),
+        Binding("t", "new('thread')", say("Thread")),
+        Binding("n", "new('note')", say("Note")),
     ]
 
     def __init__(self, screen: ManuscriptScreen) -> None:
-        super().__init__("Notes and other texts")
+        super().__init__(say("Notes and other texts"))
         self._screen = screen
         self._rows = Rows()
 
@@ -90,7 +105,11 @@ class NotesSheet(Sheet[str]):
         texts, sentences = await asyncio.to_thread(listed, self._screen.manuscript.folder)
         for sentence in sentences[:3]:
             self._screen.complain(sentence, "warning")
-        self.entitle(f"Notes and other texts: {len(texts)}" if texts else "No notes yet: press c, p, t or n for one")
+        self.entitle(
+            say("Notes and other texts: {count}", count=len(texts))
+            if texts
+            else say("No notes yet: press c, p, t or n for one")
+        )
         self._rows.fill(list(_rows(texts)))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -99,7 +118,7 @@ class NotesSheet(Sheet[str]):
 
     def action_new(self, kind: str) -> None:
         if self._screen.only_reads:
-            self._screen.complain("This window only reads: make notes in the one that writes.", "information")
+            self._screen.complain(say("This window only reads: make notes in the one that writes."), "information")
             return
         from writer.tui.screens.ask import Ask
 
@@ -107,7 +126,7 @@ class NotesSheet(Sheet[str]):
             if title:
                 self.run_worker(self._make(kind, title), group="make")
 
-        self.app.push_screen(Ask(f"Name of the new {kind}", "Enter makes it; Escape goes back."), named)
+        self.app.push_screen(Ask(_ASKED[kind], say("Enter makes it; Escape goes back.")), named)
 
     async def _make(self, kind: str, title: str) -> None:
         try:

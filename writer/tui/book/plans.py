@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from writer.errors import ManuscriptError
+from writer.language import say
 from writer.manuscript import chapter_plans
 from writer.manuscript.arrangement import Arrangement
 from writer.manuscript.book import Book
@@ -12,7 +13,7 @@ from writer.manuscript.outline import entry_for
 def number_of(book: Book, path: str) -> int:
     """The chapter's number in the book as it lies on the disk. Raises ManuscriptError."""
     if path not in book.paths:
-        raise ManuscriptError("That chapter is not there any more. Look at the list again.")
+        raise ManuscriptError(say("That chapter is not there any more. Look at the list again."))
     return book.paths.index(path) + 1
 
 
@@ -20,7 +21,7 @@ def refuse_changed(book: Book, texts: dict[str, str]) -> None:
     """Raises ManuscriptError if a file holds another text than the one that the author sees."""
     for path, text in texts.items():
         if book.text(path).text != text:
-            raise ManuscriptError("The chapter could not be saved as it is on the screen, so nothing is changed.")
+            raise ManuscriptError(say("The chapter could not be saved as it is on the screen, so nothing is changed."))
 
 
 def added_where_it_belongs(book: Book, title: str, behind: str = "") -> Arrangement:

@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from writer.errors import ManuscriptError
+from writer.language import say
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import Chapter, Manuscript
 from writer.tui.book.sheet import Sheet
@@ -43,17 +44,19 @@ def whole_book(manuscript: Manuscript, open_texts: Mapping[str, str]) -> tuple[s
 class ReadingSheet(Sheet[tuple[str, int]]):
     """Returns the chapter's path and the place in it, for the author who wants to write where he has read."""
 
-    KEYS: ClassVar[str] = "Page Up, Page Down read · n next chapter · b chapter before · Enter write here · Esc back"
+    KEYS: ClassVar[str] = say(
+        "Page Up, Page Down read · n next chapter · b chapter before · Enter write here · Esc back"
+    )
     DEFAULT_CSS = "ReadingSheet Editor { & .editor--markup { color: $background; } }"  # the signs only take their room
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "write_here", "Write here", priority=True),
-        Binding("n", "chapter(1)", "Next chapter", priority=True),
-        Binding("b", "chapter(-1)", "Chapter before", priority=True),
-        Binding("space", "page_down", "Page", priority=True),
+        Binding("enter", "write_here", say("Write here"), priority=True),
+        Binding("n", "chapter(1)", say("Next chapter"), priority=True),
+        Binding("b", "chapter(-1)", say("Chapter before"), priority=True),
+        Binding("space", "page_down", say("Page"), priority=True),
     ]
 
     def __init__(self, screen: ManuscriptScreen) -> None:
-        super().__init__("Reading view")
+        super().__init__(say("Reading view"))
         self._screen = screen
         self._editor = Editor(settings=replace(screen.editing, typewriter=False, focus=False))
         self._editor.read_only = True

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from writer.editing.find import BadPattern, Finder
 from writer.errors import ManuscriptError
+from writer.language import many, say
 from writer.manuscript import chapter_plans
 from writer.manuscript.arrangement import Arrangement
 from writer.manuscript.book import Book
@@ -15,7 +16,6 @@ from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.edits import Edit
 from writer.runtime.events import ArrangeRefused, ChaptersArranged, ChapterSaved, Event, GenerationFailed, SaveRefused
 from writer.runtime.orders import ArrangeOrder, SaveOrder
-from writer.text.count import several
 from writer.tui.book.searching import replaced
 
 if TYPE_CHECKING:
@@ -65,7 +65,9 @@ class Replacing:
         text = page.editor.text
         matches = self._finder.all(text)
         if page.editor.read_only:
-            self._left.append(f"Chapter {page.chapter.number} can only be read, so it stays as it is.")
+            self._left.append(
+                say("Chapter {number} can only be read, so it stays as it is.", number=page.chapter.number)
+            )
         elif matches:
             page.editor.change(self._finder.changes(text, matches, self._new))
             self._done[page.chapter.path] = len(matches)
@@ -134,7 +136,11 @@ class Replacing:
         if self.done:
             count, chapters = sum(self._done.values()), sum(map(bool, self._done.values()))
             if count:
-                told = f"Replaced {several(count, 'place')} in {several(chapters, 'chapter')}."
+                told = say(
+                    "Replaced {places} in {chapters}.",
+                    places=many("{count:,} place", "{count:,} places", count),
+                    chapters=many("{count:,} chapter", "{count:,} chapters", chapters),
+                )
                 self._screen.complain(told, "information")
             for sentence in self._left[:3]:
                 self._screen.complain(sentence, "warning")

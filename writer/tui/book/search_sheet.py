@@ -12,7 +12,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 
 from writer.editing.find import BadPattern, Finder, Query, compile
-from writer.text.count import several
+from writer.language import many, say, together
 from writer.text.sanitise import one_line, visible
 from writer.tui.book.searching import Found, Hit, look_through
 from writer.tui.book.sheet import Rows, Sheet
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 class SearchSheet(Sheet[Hit]):
     """Returns the place to go to."""
 
-    KEYS: ClassVar[str] = "Enter to the list, then to the place · Tab around the bar · Esc back"
+    KEYS: ClassVar[str] = say("Enter to the list, then to the place · Tab around the bar · Esc back")
     DEFAULT_CSS = "SearchSheet FindBar { dock: bottom; }"
 
     def __init__(self, screen: ManuscriptScreen, pattern: str) -> None:
-        super().__init__("Search the book")
+        super().__init__(say("Search the book"))
         self._screen, self._pattern = screen, pattern
         self._rows, self._bar = Rows(), FindBar()
         self._finder: Finder | None = None
@@ -62,9 +62,7 @@ class SearchSheet(Sheet[Hit]):
         texts = {path: page.editor.text for path, page in self._screen.pages.items()}
         found = await asyncio.to_thread(look_through, self._screen.manuscript, finder, texts)
         self._found = found
-        shown = f", the first {len(found.hits):,} are shown" if len(found.hits) < found.count else ""
-        told = f"{found.count:,} in {several(len(found.counts), 'chapter')}{shown}" if found.count else "none"
-        self._bar.tell(" ".join((told, *found.sentences[:2])))
+        self._bar.tell(together(_told(found), *found.sentences[:2]))
         titles = {chapter.path: f"{chapter.number} {chapter.title}" for chapter in self._screen.manuscript.chapters}
         self._rows.fill(list(_rows(found, titles)))
 
@@ -85,25 +83,43 @@ class SearchSheet(Sheet[Hit]):
 
     def on_find_bar_replaced(self, event: FindBar.Replaced) -> None:
         if not event.all:
-            self._bar.tell("Enter in the list goes to a place; Replace all asks before it changes anything.")
+            self._bar.tell(say("Enter in the list goes to a place; Replace all asks before it changes anything."))
             return
         if self._found is None or not self._found.count or self._finder is None:
-            self._bar.tell("Nothing is found to be replaced.")
+            self._bar.tell(say("Nothing is found to be replaced."))
             return
         from writer.tui.screens.choice import Choice
 
         finder, counts, new = self._finder, self._found.counts, event.replacement
         lines = [
-            f"Replace {several(self._found.count, 'place')} in {several(len(counts), 'chapter')}?",
-            f"“{one_line(finder.query.pattern, 100)}” becomes “{one_line(new, 100)}”.",
-            "In open chapters Ctrl+Z takes it back. Of all others the former text is kept among the versions.",
+            say(
+                "Replace {places} in {chapters}?",
+                places=many("{count:,} place", "{count:,} places", self._found.count),
+                chapters=many("{count:,} chapter", "{count:,} chapters", len(counts)),
+            ),
+            say("“{pattern}” becomes “{new}”.", pattern=one_line(finder.query.pattern, 100), new=one_line(new, 100)),
+            say("In open chapters Ctrl+Z takes it back. Of all others the former text is kept among the versions."),
         ]
-        card = Choice(lines, (("back", "Back"), ("replace", "Replace all")))
+        card = Choice(lines, (("back", say("Back")), ("replace", say("Replace all"))))
         self.app.push_screen(card, lambda answer: self._replace(finder, counts, new) if answer == "replace" else None)
 
     def _replace(self, finder: Finder, counts: dict[str, int], new: str) -> None:
         self._screen.replace_in_book(finder, new, tuple(counts))
         self.dismiss(None)
+
+
+def _told(found: Found) -> str:
+    if not found.count:
+        return say("none")
+    chapters = many("{count:,} chapter", "{count:,} chapters", len(found.counts))
+    if len(found.hits) == found.count:
+        return say("{hits:,} in {chapters}", hits=found.count, chapters=chapters)
+    return say(
+        "{hits:,} in {chapters}, the first {shown:,} are shown",
+        hits=found.count,
+        chapters=chapters,
+        shown=len(found.hits),
+    )
 
 
 def _rows(found: Found, titles: dict[str, str]) -> Iterator[tuple[str, Content]]:

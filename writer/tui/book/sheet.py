@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from writer.language import say
 from writer.text.sanitise import one_line
 
 Answer = TypeVar("Answer")
@@ -34,8 +35,8 @@ class Sheet(ModalScreen[Answer | None]):
         OptionList > .option-list--option-disabled { color: $text-accent; text-style: bold; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
-    KEYS: ClassVar[str] = "Esc back"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", say("Back"))]
+    KEYS: ClassVar[str] = say("Esc back")
 
     def __init__(self, title: str) -> None:
         super().__init__()

@@ -9,6 +9,7 @@ from textual.app import App
 
 from writer import locations
 from writer.errors import WriterError
+from writer.language import say, together
 
 TERMINAL_LIMIT = 74_994
 """Bytes of text above which many terminals ignore OSC 52 (100,000 once it is encoded)."""
@@ -20,9 +21,9 @@ def copy(app: App[object], text: str) -> str:
     app.copy_to_clipboard(data.decode("utf-8"))
     if len(data) <= TERMINAL_LIMIT:
         return ""
-    large = f"{len(text):,} characters copied for this window. Your terminal may refuse that much."
+    large = say("{count:,} characters copied for this window. Your terminal may refuse that much.", count=len(text))
     path = _write(data)
-    return f"{large} They are in {path} too." if path else large
+    return together(large, say("They are in {path} too.", path=path)) if path else large
 
 
 def _write(data: bytes) -> Path | None:

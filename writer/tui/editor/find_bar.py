@@ -22,6 +22,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
 from writer.editing.find import Query
+from writer.language import say
 from writer.text.sanitise import one_line, visible
 
 PAUSE = 0.1
@@ -55,9 +56,9 @@ class FindBar(Widget):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "Close", show=False),
-        Binding("f3,down", "move(True)", "Next", show=False),
-        Binding("shift+f3,up", "move(False)", "Previous", show=False),
+        Binding("escape", "close", say("Close"), show=False),
+        Binding("f3,down", "move(True)", say("Next"), show=False),
+        Binding("shift+f3,up", "move(False)", say("Previous"), show=False),
         Binding("tab", "walk(1)", show=False),
         Binding("shift+tab", "walk(-1)", show=False),
     ]
@@ -90,12 +91,12 @@ class FindBar(Widget):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.told = ""
-        self._pattern = Line("Find")
-        self._toggles = [Toggle("Case"), Toggle("Word"), Toggle("Regex")]
+        self._pattern = Line(say("Find"))
+        self._toggles = [Toggle(say("Case")), Toggle(say("Word")), Toggle(say("Regex"))]
         self._beside = Static("", markup=False, classes="beside")
         self._below = Static("", markup=False, classes="below")
-        self._replacement = Line("Replace with")
-        self._one, self._all = Button("Replace", compact=True), Button("Replace all", compact=True)
+        self._replacement = Line(say("Replace with"))
+        self._one, self._all = Button(say("Replace"), compact=True), Button(say("Replace all"), compact=True)
         self._asked: Query | None = None
         self._waiting: Timer | None = None
         self._wanted: tuple[bool, str] | None = None
@@ -230,7 +231,9 @@ class Toggle(Static, can_focus=True):
 class Line(Input):
     """A line of text that may hold any character, and paints none that a terminal would obey."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+shift+a,ctrl+f", "select_all", "Select all", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+shift+a,ctrl+f", "select_all", say("Select all"), show=False)
+    ]
 
     def __init__(self, placeholder: str) -> None:
         super().__init__(placeholder=placeholder, highlighter=_Visible(), max_length=_LONGEST, compact=True)

@@ -17,6 +17,7 @@ from writer.editing.find import Match, Matches
 from writer.editing.layout import Damage, Row
 from writer.editing.sheet import Sheet
 from writer.editing.spelling import Spelling
+from writer.language import many, say
 from writer.tui.editor.painting import COMPONENTS, Look, Marks, Painter, look
 from writer.tui.editor.viewport import Viewport
 from writer.tui.tuning import leave_alone
@@ -224,7 +225,7 @@ class Surface(Viewport):
     def _count(self) -> bool:
         """Count on; whether all is counted."""
         number, whole = self._counter.count(SLICE)
-        self.count = f"{number:,} words" if whole else "counting words…"
+        self.count = many("{count:,} word", "{count:,} words", number) if whole else say("counting words…")
         self.words = number if whole else -1
         return whole
 

@@ -9,14 +9,19 @@ from textual.app import App
 from textual.driver import Driver
 
 from writer.errors import WriterError
+from writer.language import say
 from writer.tui.gate import close_gate
+from writer.tui.quit_hint import hint_at_quitting
 from writer.tui.screens.choice import Choice
 from writer.tui.theme import dress
 
 READ, TAKE, QUIT = "read", "take", "quit"
-_BUTTONS = ((READ, "Read only"), (TAKE, "Take over"), (QUIT, "Quit"))
-_EXPLAINED = "Taking over asks that window to save and to let go; it stays open, and reads from then on."
-_WAITING = ("The other window saves what it has, and then lets go…", "Nothing is lost, however long that takes.")
+_BUTTONS = ((READ, say("Read only")), (TAKE, say("Take over")), (QUIT, say("Quit")))
+_EXPLAINED = say("Taking over asks that window to save and to let go; it stays open, and reads from then on.")
+_WAITING = (
+    say("The other window saves what it has, and then lets go…"),
+    say("Nothing is lost, however long that takes."),
+)
 
 close_gate()
 
@@ -26,6 +31,7 @@ class Gate(App[str]):
 
     CSS_PATH = "../styles/app.tcss"
     TITLE = "writer"
+    ENABLE_COMMAND_PALETTE = False  # there is nothing but the question
 
     def __init__(
         self, sentence: str, take_over: Callable[[], None], *, driver_class: type[Driver] | None = None
@@ -39,6 +45,9 @@ class Gate(App[str]):
     def on_mount(self) -> None:
         self._ask(self._sentence)
 
+    def action_help_quit(self) -> None:
+        hint_at_quitting(self)
+
     def _ask(self, sentence: str) -> None:
         self.push_screen(Choice([sentence, _EXPLAINED], _BUTTONS), self._answered)
 
@@ -46,7 +55,7 @@ class Gate(App[str]):
         if answer != TAKE:
             self.exit(answer or QUIT)
             return
-        self.push_screen(Choice(_WAITING, ((QUIT, "Quit"),)), lambda answer: self.exit(QUIT))
+        self.push_screen(Choice(_WAITING, ((QUIT, say("Quit")),)), lambda answer: self.exit(QUIT))
         self.run_worker(self._taken(), group="take over")
 
     async def _taken(self) -> None:

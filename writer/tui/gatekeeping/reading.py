@@ -6,6 +6,7 @@ from textual import events
 from textual.driver import Driver
 
 from writer.config import EditorSettings
+from writer.language import say
 from writer.manuscript.model import Manuscript
 from writer.runtime.ports import Desk
 from writer.tui.app import WriterApp
@@ -27,9 +28,9 @@ class ReadingScreen(ManuscriptScreen):
 
     def _parts(self) -> list[str]:
         if self.page is None or self.keeping.leaving:
-            return ["Only reading"]
-        why = "nothing can be written" if getattr(self.desk, "why", "") else "another window writes"
-        return [f"Only reading: {why}", self.page.editor.count]
+            return [say("Only reading")]
+        why = say("nothing can be written") if getattr(self.desk, "why", "") else say("another window writes")
+        return [say("Only reading: {why}", why=why), self.page.editor.count]
 
 
 class ReadingApp(WriterApp):

@@ -8,6 +8,7 @@ from writer.catalogue.ports import CalledOff, Fetching
 from writer.catalogue.values import Offer, Progress
 from writer.catalogue.wording import progress_words
 from writer.errors import WriterError
+from writer.language import say
 from writer.tui.models.waiting import aside
 
 
@@ -24,11 +25,11 @@ class Download:
         try:
             name = await aside(lambda: self._fetching.fetch(self.offer, self._report))
         except CalledOff:
-            tell(f"The download of {self.offer.hub} has stopped. What has come is kept.", "information")
+            tell(say("The download of {hub} has stopped. What has come is kept.", hub=self.offer.hub), "information")
         except WriterError as error:
             tell(error.sentence, "error")
         else:
-            tell(f"{name} is downloaded. Choose it under Models… to write with it.", "information")
+            tell(say("{name} is downloaded. Choose it under Models… to write with it.", name=name), "information")
 
     def cancel(self) -> None:
         """Stop it; what has come is kept."""
@@ -37,7 +38,7 @@ class Download:
 
     def told(self) -> str:
         """How far it is."""
-        return "stopping…" if self.cancelling else progress_words(self.progress)
+        return say("stopping…") if self.cancelling else progress_words(self.progress)
 
     def _report(self, progress: Progress) -> None:
         self.progress = progress

@@ -15,6 +15,7 @@ from writer.catalogue.ports import CalledOff, Fetching, Models, Shelf
 from writer.catalogue.values import Fit, Offer, Shelved, Suggestion, gigabytes
 from writer.catalogue.wording import fit_words, listed_words, machine_words, shelved_words, weights_words
 from writer.errors import WriterError
+from writer.language import many, say, together
 from writer.text.sanitise import one_line
 from writer.tui.book.sheet import Rows, Sheet
 from writer.tui.models.download import Download
@@ -34,7 +35,9 @@ _FRAME = 0.5
 class ModelsSheet(Sheet[None]):
     """Leaving it leaves a download going on."""
 
-    KEYS: ClassVar[str] = "Enter write with it, or download it · n by name · x stop the download · d erase · Esc back"
+    KEYS: ClassVar[str] = say(
+        "Enter write with it, or download it · n by name · x stop the download · d erase · Esc back"
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "name", show=False),
         Binding("x", "stop", show=False),
@@ -42,7 +45,7 @@ class ModelsSheet(Sheet[None]):
     ]
 
     def __init__(self, screen: ManuscriptScreen, models: Models, shop: Shop) -> None:
-        super().__init__("Models: looking at this machine…")
+        super().__init__(say("Models: looking at this machine…"))
         self._screen, self._models, self._shop = screen, models, shop
         self._rows = Rows()
         self._shelf: Shelf | None = None
@@ -74,7 +77,7 @@ class ModelsSheet(Sheet[None]):
     def _show(self) -> None:
         if self._shelf is None:
             return
-        self.entitle(f"Models · {machine_words(self._shelf.machine)}")
+        self.entitle(say("Models · {machine}", machine=machine_words(self._shelf.machine)))
         self._rows.fill(list(self._all_rows(self._shelf)))
 
     def _look(self) -> None:
@@ -83,13 +86,26 @@ class ModelsSheet(Sheet[None]):
 
     def _all_rows(self, shelf: Shelf) -> Iterator[tuple[str, Content]]:
         if self._asking:
-            yield "", Content(f"Asking {one_line(self._models.host)} about {self._asking}…")
+            yield (
+                "",
+                Content(say("Asking {host} about {model}…", host=one_line(self._models.host), model=self._asking)),
+            )
         if download := self._shop.download:
-            yield "", Content(f"Downloading {one_line(download.offer.hub)} · {download.told()}")
-        yield "", Content("On this machine")
+            yield (
+                "",
+                Content(
+                    say("Downloading {hub} · {progress}", hub=one_line(download.offer.hub), progress=download.told())
+                ),
+            )
+        yield "", Content(say("On this machine"))
         for number, model in enumerate(shelf.models):
             yield f"{_HERE}{number}", Content(f"  {shelved_words(model)}")
-        yield "", Content(f"Not here, and would fit · Enter asks {one_line(self._models.host)}; nothing else does")
+        yield (
+            "",
+            Content(
+                say("Not here, and would fit · Enter asks {host}; nothing else does", host=one_line(self._models.host))
+            ),
+        )
         known = {model.name for model in shelf.models}
         for each in shelf.suggestions:
             if each.variant.hub not in known:
@@ -122,8 +138,8 @@ class ModelsSheet(Sheet[None]):
         self.refresh_rows()
 
     def action_name(self) -> None:
-        hint = f"Enter asks {one_line(self._models.host)} about it; Escape goes back."
-        self.app.push_screen(Ask("Name of a model on the hub, such as Qwen/Qwen3-8B", hint), self._named)
+        hint = say("Enter asks {host} about it; Escape goes back.", host=one_line(self._models.host))
+        self.app.push_screen(Ask(say("Name of a model on the hub, such as Qwen/Qwen3-8B"), hint), self._named)
 
     def _named(self, name: str | None) -> None:
         if name:
@@ -131,7 +147,7 @@ class ModelsSheet(Sheet[None]):
 
     def _ask(self, hub: str) -> None:
         if self._shop.download is not None:
-            self._complain("One model at a time: wait for the download, or stop it with x.", "information")
+            self._complain(say("One model at a time: wait for the download, or stop it with x."), "information")
         elif not self._asking:
             self._asking = one_line(hub, 100)
             self._show()
@@ -158,13 +174,17 @@ class ModelsSheet(Sheet[None]):
             self._complain(trouble)
 
     def _offer(self, fetching: Fetching, offer: Offer, fit: Fit) -> None:
-        kept = f" {gigabytes(offer.have)} of it are here already." if offer.have else ""
+        kept = say("{size} of it are here already.", size=gigabytes(offer.have)) if offer.have else ""
+        licence = one_line(offer.licence) or say("not told, see its page")
         lines = [
-            f"Download {one_line(offer.hub)}?{kept}",
-            f"{weights_words(offer.weights)}. Licence: {one_line(offer.licence) or 'not told, see its page'}.",
-            f"It {fit_words(fit)}.",
+            together(say("Download {hub}?", hub=one_line(offer.hub)), kept),
+            say("{weights}. Licence: {licence}.", weights=weights_words(offer.weights), licence=licence),
+            say("It {fits}.", fits=fit_words(fit)),
         ]
-        buttons = (("download", f"Download {gigabytes(offer.size - offer.have)}"), ("back", "Back"))
+        buttons = (
+            ("download", say("Download {size}", size=gigabytes(offer.size - offer.have))),
+            ("back", say("Back")),
+        )
         card = Choice(lines, buttons if fit.fits else tuple(reversed(buttons)))
         self.app.push_screen(
             card, lambda answer: self._shop.begin(Download(fetching, offer)) if answer == "download" else None
@@ -175,16 +195,16 @@ class ModelsSheet(Sheet[None]):
             self._shop.download.cancel()
             self._show()
         else:
-            self._complain("Nothing is being downloaded.", "information")
+            self._complain(say("Nothing is being downloaded."), "information")
 
     def action_erase(self) -> None:
         model = self._here()
         if model is None or not model.ours:
-            self._complain("Only what writer has downloaded or made can be erased here.", "information")
+            self._complain(say("Only what writer has downloaded or made can be erased here."), "information")
             return
-        after = ["It is the one in use: afterwards the small model writes."] if model.chosen else []
-        lines = [f"Erase {one_line(model.name)}, {gigabytes(model.size)}?", *after]
-        card = Choice(lines, (("back", "Back"), ("erase", "Erase")))
+        after = [say("It is the one in use: afterwards the small model writes.")] if model.chosen else []
+        lines = [say("Erase {name}, {size}?", name=one_line(model.name), size=gigabytes(model.size)), *after]
+        card = Choice(lines, (("back", say("Back")), ("erase", say("Erase"))))
         self.app.push_screen(card, lambda answer: self._erase(model) if answer == "erase" else None)
 
     def _erase(self, model: Shelved) -> None:
@@ -192,7 +212,7 @@ class ModelsSheet(Sheet[None]):
 
     async def _erased(self, model: Shelved) -> None:
         if self._shop.download is not None and self._shop.download.offer.hub == model.name:
-            self._complain("It is being downloaded. Stop that first, with x.", "information")
+            self._complain(say("It is being downloaded. Stop that first, with x."), "information")
             return
         try:
             await aside(lambda: self._models.remove(model))
@@ -208,6 +228,8 @@ def _suggested(each: Suggestion) -> Content:
     """Two lines that fit into 80 columns: what it is and takes, then on which terms."""
     weights, fit = each.variant.weights, each.fit
     size = f"{gigabytes(weights.size)}, {weights.quantisation}"
-    first = Content(f"  {each.variant.hub} · {size} · {fit.context:,} tokens of text")
-    step = f"needs {fit.step} · " if fit.step else ""
+    first = Content(
+        f"  {each.variant.hub} · {size} · " + many("{count:,} token of text", "{count:,} tokens of text", fit.context)
+    )
+    step = f"{say('needs {step}', step=fit.step)} · " if fit.step else ""
     return first + Content(f"\n    {step}{listed_words(each.model)}").stylize("dim")

@@ -9,15 +9,16 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from writer.config import WritingSettings
+from writer.language import say, together
 from writer.manuscript.writing_table import Value
 from writer.presets import PRESETS, WRITING
 from writer.text.sanitise import visible
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "A choice of all": ("preset",),
-    "How the model is asked": ("think", "think_tokens", "raw"),
-    "How daring": ("temperature", "min_p", "top_p", "top_k"),
-    "Against repetition": (
+    say("A choice of all"): ("preset",),
+    say("How the model is asked"): ("think", "think_tokens", "raw"),
+    say("How daring"): ("temperature", "min_p", "top_p", "top_k"),
+    say("Against repetition"): (
         "repetition_penalty",
         "presence_penalty",
         "frequency_penalty",
@@ -27,37 +28,37 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "dry_range",
         "dry_breakers",
     ),
-    "Against the obvious": ("xtc_probability", "xtc_threshold"),
-    "Never": ("banned",),
-    "How long": ("max_tokens", "min_tokens", "stop"),
-    "The same again": ("seed",),
+    say("Against the obvious"): ("xtc_probability", "xtc_threshold"),
+    say("Never"): ("banned",),
+    say("How long"): ("max_tokens", "min_tokens", "stop"),
+    say("The same again"): ("seed",),
 }
 LABELS: Mapping[str, str] = {
-    "preset": "Preset",
-    "temperature": "Temperature",
-    "min_p": "Min-p",
-    "top_p": "Top-p",
-    "top_k": "Top-k",
-    "repetition_penalty": "Repetition penalty",
-    "presence_penalty": "Presence penalty",
-    "frequency_penalty": "Frequency penalty",
-    "dry_multiplier": "DRY strength",
-    "dry_base": "DRY growth",
-    "dry_allowed_length": "DRY allowed length",
-    "dry_range": "DRY range",
-    "dry_breakers": "DRY breakers",
-    "xtc_probability": "XTC probability",
-    "xtc_threshold": "XTC threshold",
-    "banned": "Banned words",
-    "max_tokens": "Length",
-    "min_tokens": "Least length",
-    "stop": "Stop before",
-    "think": "Think first",
-    "think_tokens": "Tokens to think",
-    "raw": "Plain text",
-    "seed": "Seed",
+    "preset": say("Preset"),
+    "temperature": say("Temperature"),
+    "min_p": say("Min-p"),
+    "top_p": say("Top-p"),
+    "top_k": say("Top-k"),
+    "repetition_penalty": say("Repetition penalty"),
+    "presence_penalty": say("Presence penalty"),
+    "frequency_penalty": say("Frequency penalty"),
+    "dry_multiplier": say("DRY strength"),
+    "dry_base": say("DRY growth"),
+    "dry_allowed_length": say("DRY allowed length"),
+    "dry_range": say("DRY range"),
+    "dry_breakers": say("DRY breakers"),
+    "xtc_probability": say("XTC probability"),
+    "xtc_threshold": say("XTC threshold"),
+    "banned": say("Banned words"),
+    "max_tokens": say("Length"),
+    "min_tokens": say("Least length"),
+    "stop": say("Stop before"),
+    "think": say("Think first"),
+    "think_tokens": say("Tokens to think"),
+    "raw": say("Plain text"),
+    "seed": say("Seed"),
 }
-CANNOT = "Only the engine that writer starts on a CPU can do this one."
+CANNOT = say("Only the engine that writer starts on a CPU can do this one.")
 _ENTRY = re.compile(r'\s*"(?:[^"\\]|\\.)*"\s*(?=,|$)|[^,]+')  # in quotes, or up to the next comma
 _KINDS: Mapping[str, type] = {each.name: type(each.default) for each in fields(WritingSettings)}
 
@@ -66,7 +67,7 @@ def shown(value: Value) -> str:
     """A value on one line, as `parsed` reads it again."""
     if isinstance(value, tuple | list):
         return ", ".join(_quoted(each) for each in value)
-    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
+    return (say("no"), say("yes"))[value] if isinstance(value, bool) else str(value)
 
 
 def _quoted(text: str) -> str:
@@ -86,7 +87,8 @@ def parsed(name: str, line: str) -> object:
     if kind is str:
         return line
     if kind is bool:
-        return {"yes": True, "true": True, "no": False, "false": False}.get(line.lower(), line)
+        words = {"yes": True, "true": True, say("yes"): True, "no": False, "false": False, say("no"): False}
+        return words.get(line.lower(), line)
     try:
         return int(line.replace(",", "")) if kind is int else float(line.replace(",", "."))
     except ValueError:
@@ -111,13 +113,19 @@ def explained(name: str, inherited: Value, *, able: bool) -> str:
     each, kind = WRITING[name], _KINDS[name]
     parts = [each.says]
     if kind is tuple:
-        parts.append(f'Write them with commas between; quotes keep blanks: "a ", "b". At most {each.high:g}.')
+        parts.append(
+            say('Write them with commas between; quotes keep blanks: "a ", "b". At most {high:g}.', high=each.high)
+        )
     elif kind not in (str, bool):
-        parts.append(f"From {each.low:g}." if each.high > 10**6 else f"From {each.low:g} to {each.high:g}.")
+        parts.append(
+            say("From {low:g}.", low=each.low)
+            if each.high > 10**6
+            else say("From {low:g} to {high:g}.", low=each.low, high=each.high)
+        )
     if not able:
         parts.append(CANNOT)
-    parts.append(f"If it is not set here: {shown(inherited) or 'none'}.")
-    return " ".join(parts)
+    parts.append(say("If it is not set here: {value}.", value=shown(inherited) or say("none")))
+    return together(*parts)
 
 
 def needs_control(name: str) -> bool:

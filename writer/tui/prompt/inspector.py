@@ -14,6 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from writer.language import say
 from writer.runtime.events import PromptShown
 from writer.text.sanitise import one_line
 from writer.tui.prompt.key_hint import KeyHint
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 WIDE = 110
 """Columns from which on the inspector stands beside the text."""
-_KEYS = (("enter", "Enter reads"), ("r", "R anew"), ("f6", "F6 close"), ("escape", "Esc text"))
+_KEYS = (("enter", say("Enter reads")), ("r", say("R anew")), ("f6", say("F6 close")), ("escape", say("Esc text")))
 
 
 class Inspector(Vertical):
@@ -76,12 +77,12 @@ class Inspector(Vertical):
 
     def wait(self, title: str) -> None:
         """A plan of this chapter is on its way."""
-        self._head.update(f"Prompt of {one_line(title, 60)} · planning…")
+        self._head.update(say("Prompt of {title} · planning…", title=one_line(title, 60)))
 
     def show(self, shown: PromptShown, title: str, last: str) -> None:
         """A plan has come. `last` says what the engine had cached of the last request."""
         self.shown, self._last = shown, last
-        self._head.update(f"Prompt of {one_line(title, 60)}")
+        self._head.update(say("Prompt of {title}", title=one_line(title, 60)))
         self._draw()
 
     def tell_last(self, last: str) -> None:

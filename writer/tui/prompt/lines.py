@@ -8,12 +8,20 @@ from dataclasses import dataclass
 from rich.cells import set_cell_size
 
 from writer.generation.plan import Part, Plan
-from writer.generation.plan_parts import Kind
+from writer.generation.plan_parts import Changes, Kind
+from writer.language import say, together
 from writer.text.sanitise import one_line
+from writer.tui.aligned import flush_right, padded
 from writer.tui.widgets.status import WARNING
 
 NEAR = 0.9
 """From this share of the window on, the meter warns."""
+_CHANGES = {
+    Changes.WITH_THE_BOOK: say("It changes with the book."),
+    Changes.WITH_THE_CHAPTER: say("It changes with the chapter."),
+    Changes.AS_IT_GROWS: say("It changes as the text grows."),
+    Changes.EACH_REQUEST: say("It changes with each request."),
+}
 _ASKED = (Kind.MENTIONED, Kind.REQUEST)
 _QUARTER = 1 / 4  # of the room: beyond it the text takes room from the sources
 _EIGHTH = 1 / 8  # of the room, for mentioned notes: beyond it they have only what is free
@@ -33,7 +41,9 @@ class Row:
         """What of it is in the cache, in a word."""
         if not self.part.included:
             return ""
-        return "cached" if self.cached >= self.part.tokens else "partly" if self.cached > 0 else "new"
+        if self.cached >= self.part.tokens:
+            return say("cached")
+        return say("partly") if self.cached > 0 else say("new")
 
 
 def rows(plan: Plan, cached: int) -> list[Row]:
@@ -67,9 +77,9 @@ def line(row: Row, most: int, width: int) -> str:
     """A row as wide as that: title, tokens, a bar against the largest part (of `most` tokens), what is cached."""
     part = row.part
     mark = "×" if not part.included else "~" if part.cut else " "
-    tokens = f"{part.tokens:,}" if part.included else "left out"
+    tokens = f"{part.tokens:,}" if part.included else say("left out")
     title = set_cell_size(f"{mark} {one_line(part.title, 80)}", max(8, width - _BAR - 18))
-    return f"{title} {tokens:>8} {bar(part.tokens, most)} {row.kept:<6}".rstrip()
+    return f"{title} {flush_right(tokens, 8)} {bar(part.tokens, most)} {padded(row.kept, 6)}".rstrip()
 
 
 def bar(tokens: int, most: int) -> str:
@@ -83,15 +93,18 @@ def bar(tokens: int, most: int) -> str:
 def about(row: Row) -> str:
     """More of one part."""
     part = row.part
-    said = part.why or f"{part.title}: {part.whole:,} tokens."
-    return f"{one_line(said, 300)} It changes {part.changes.value}."
+    said = part.why or say("{title}: {tokens:,} tokens.", title=part.title, tokens=part.whole)
+    return together(one_line(said, 300), _CHANGES[part.changes])
 
 
 def totals(plan: Plan) -> str:
     """The plan against the window."""
-    return (
-        f"{plan.tokens:,} tokens of {plan.window:,}, {plan.to_write:,} kept free for what is written: "
-        f"{percent(plan)} % full."
+    return say(
+        "{tokens:,} tokens of {window:,}, {to_write:,} kept free for what is written: {percent} % full.",
+        tokens=plan.tokens,
+        window=plan.window,
+        to_write=plan.to_write,
+        percent=percent(plan),
     )
 
 
@@ -103,8 +116,13 @@ def percent(plan: Plan) -> int:
 def meter(plan: Plan) -> str:
     """For the status line. Near the end of the window it is marked, and names what is left out next."""
     if plan.share < NEAR:
-        return f"context {percent(plan)} %"
-    return f"{WARNING} context {percent(plan)} %, next out: {one_line(next_out(plan), 40)}"
+        return say("context {percent} %", percent=percent(plan))
+    return say(
+        "{warning} context {percent} %, next out: {part}",
+        warning=WARNING,
+        percent=percent(plan),
+        part=one_line(next_out(plan), 40),
+    )
 
 
 def next_out(plan: Plan) -> str:
@@ -117,7 +135,7 @@ def next_out(plan: Plan) -> str:
     mentioned = [part for part in plan.parts if part.kind is Kind.MENTIONED and part.included]
     if sum(part.tokens for part in mentioned) > _EIGHTH * room:
         return mentioned[-1].title
-    return "the beginning of this chapter"
+    return say("the beginning of this chapter")
 
 
 def losses(plan: Plan) -> str:
@@ -125,5 +143,7 @@ def losses(plan: Plan) -> str:
     said: Sequence[str] = (*plan.left_out, *plan.notes)
     if not said:
         return ""
-    more = f" (and {len(said) - 1} more)" if len(said) > 1 else ""
-    return f"{one_line(said[0], 220).rstrip('.')}{more}. F6 shows what is sent."
+    first = one_line(said[0], 220).rstrip(".。")
+    if len(said) == 1:
+        return say("{first}. F6 shows what is sent.", first=first)
+    return say("{first} (and {others} more). F6 shows what is sent.", first=first, others=len(said) - 1)

@@ -12,6 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from writer.config import EditorSettings
+from writer.language import say
 from writer.text.sanitise import visible
 from writer.tui.editor.widget import Editor
 from writer.tui.prompt.key_hint import KeyHint
@@ -22,7 +23,7 @@ class RequestSheet(ModalScreen[None]):
     """Scrolls; Escape goes back."""
 
     DEFAULT_CSS = SHEET
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f6", "dismiss(None)", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f6", "dismiss(None)", say("Back"))]
 
     def __init__(self, title: str, request: str, part: str, settings: EditorSettings) -> None:
         """`part`: what of it is shown first."""
@@ -34,7 +35,11 @@ class RequestSheet(ModalScreen[None]):
         with Vertical(classes="sheet"):
             yield Static(self._title, id="title", markup=False)
             yield Editor(settings=self._settings, id="request")
-            yield KeyHint(("pagedown", "Arrows and pages scroll"), ("ctrl+c", "Ctrl+C copies"), ("escape", "Esc back"))
+            yield KeyHint(
+                ("pagedown", say("Arrows and pages scroll")),
+                ("ctrl+c", say("Ctrl+C copies")),
+                ("escape", say("Esc back")),
+            )
 
     def on_mount(self) -> None:
         editor = self.query_one(Editor)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -16,16 +17,23 @@ from textual.widgets.option_list import Option
 
 from writer.config import Settings
 from writer.errors import WriterError
+from writer.language import say
 from writer.manuscript.model import Chapter, Manuscript
 from writer.manuscript.writing_table import Value
 from writer.text.sanitise import one_line
+from writer.tui.aligned import padded
 from writer.tui.prompt.drawing import Drawing, change_drawing, read_drawing
 from writer.tui.prompt.fields import CANNOT, GROUPS, LABELS, explained, needs_control, next_value, parsed, shown
 from writer.tui.prompt.key_hint import KeyHint
 from writer.tui.prompt.sheet_style import SHEET
 
-_KEYS = (("enter", "Enter change"), ("delete", "Del take out"), ("c", "C chapter or book"), ("escape", "Esc back"))
-_SAVED = "Saved in writer.toml. It holds for the next text."
+_KEYS = (
+    ("enter", say("Enter change")),
+    ("delete", say("Del take out")),
+    ("c", say("C chapter or book")),
+    ("escape", say("Esc back")),
+)
+_SAVED = say("Saved in writer.toml. It holds for the next text.")
 
 
 class SamplingSheet(ModalScreen[None]):
@@ -33,7 +41,7 @@ class SamplingSheet(ModalScreen[None]):
 
     DEFAULT_CSS = SHEET
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Back"),
+        Binding("escape", "back", say("Back")),
         Binding("f5", "close", show=False),
         Binding("delete,backspace", "take_out", show=False),
         Binding("c", "scope", show=False),
@@ -85,8 +93,10 @@ class SamplingSheet(ModalScreen[None]):
 
     def _name_scope(self) -> None:
         chapter = self._chapter
-        whose = f"this chapter: {one_line(chapter.title, 60)}" if chapter and self._of_chapter else "the whole book"
-        self.query_one("#title", Static).update(f"Sampling of {whose}")
+        whose = say("Sampling of the whole book")
+        if chapter and self._of_chapter:
+            whose = say("Sampling of this chapter: {title}", title=one_line(chapter.title, 60))
+        self.query_one("#title", Static).update(whose)
 
     def _show(self, drawing: Drawing) -> None:
         rows = self.query_one(OptionList)
@@ -101,10 +111,12 @@ class SamplingSheet(ModalScreen[None]):
 
     def _row(self, drawing: Drawing, name: str) -> Content:
         value, able = getattr(drawing.in_force, name), self._able or not needs_control(name)
-        whence = "set here" if name in drawing.own else "of the book" if name in drawing.above else ""
-        note = "  not with this engine" if not able else f"  {whence}" if whence else ""
-        room = max(8, self.app.size.width - 26 - len(note) - 6)
-        text = f"{'•' if name in drawing.own else ' '} {LABELS[name]:<20} {one_line(shown(value), room) or 'none'}"
+        whence = say("set here") if name in drawing.own else say("of the book") if name in drawing.above else ""
+        whence = whence if able else say("not with this engine")
+        note = f"  {whence}" if whence else ""
+        room = max(8, self.app.size.width - 26 - cell_len(note) - 6)
+        mark = "•" if name in drawing.own else " "
+        text = f"{mark} {padded(LABELS[name], 20)} {one_line(shown(value), room) or say('none')}"
         dim = "" if able else "$text-disabled"
         return Content.assemble((text, dim), (note, "$text-muted"))
 
@@ -142,7 +154,7 @@ class SamplingSheet(ModalScreen[None]):
         line.value, line.display = shown(value), True
         line.cursor_position = len(line.value)
         line.focus()
-        self._tell("Enter saves it; Escape leaves it as it was.")
+        self._tell(say("Enter saves it; Escape leaves it as it was."))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         name = self.chosen
@@ -157,7 +169,7 @@ class SamplingSheet(ModalScreen[None]):
     def action_scope(self) -> None:
         """The chapter that is open, or the whole manuscript."""
         if self._chapter is None:
-            self._tell("No chapter is open: this is for the whole book.")
+            self._tell(say("No chapter is open: this is for the whole book."))
             return
         self._of_chapter = not self._of_chapter
         self._name_scope()
@@ -173,7 +185,7 @@ class SamplingSheet(ModalScreen[None]):
 
     def action_close(self) -> None:
         if self.query_one(Input).display:
-            self._tell("Enter saves it; Escape leaves it as it was.")
+            self._tell(say("Enter saves it; Escape leaves it as it was."))
         else:
             self.dismiss(None)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from writer.errors import RequestRefused
 from writer.generation.rewriting import Kind
+from writer.language import say
 from writer.manuscript.recipes import Recipe, read_recipes
 from writer.runtime.recipes import order_of
 from writer.tui.rewriting.answers import Wish
@@ -19,19 +20,19 @@ if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
 
 NAMES = {
-    Kind.REWRITE: "Rewrite",
-    Kind.SHORTEN: "Shorten",
-    Kind.EXPAND: "Expand",
-    Kind.TENSE: "Another tense",
-    Kind.VIEW: "Another point of view",
-    Kind.FREE: "In your words",
-    Kind.INSERT: "Insert",
+    Kind.REWRITE: say("Rewrite"),
+    Kind.SHORTEN: say("Shorten"),
+    Kind.EXPAND: say("Expand"),
+    Kind.TENSE: say("Another tense"),
+    Kind.VIEW: say("Another point of view"),
+    Kind.FREE: say("In your words"),
+    Kind.INSERT: say("Insert"),
 }
 _QUESTIONS = {
-    Kind.TENSE: "Which tense? (empty: present and past change places)",
-    Kind.VIEW: "Whose point of view? (empty: first and third person change places)",
-    Kind.FREE: "What should become of the passage?",
-    Kind.INSERT: "What happens in the new text? (optional)",
+    Kind.TENSE: say("Which tense? (empty: present and past change places)"),
+    Kind.VIEW: say("Whose point of view? (empty: first and third person change places)"),
+    Kind.FREE: say("What should become of the passage?"),
+    Kind.INSERT: say("What happens in the new text? (optional)"),
 }
 
 
@@ -61,11 +62,11 @@ class Asking:
     def writable(self) -> Page | None:
         """The chapter that is shown; None, and a sentence, if nothing can be put into it."""
         screen, page = self._screen, self._screen.page
-        why = "No chapter is open. Choose one in the list, or press Ctrl+N for a new one." if page is None else ""
+        why = say("No chapter is open. Choose one in the list, or press Ctrl+N for a new one.") if page is None else ""
         if page is not None:
             why = page.only_read or page.beside
         if screen.only_reads:
-            why = "This window only reads: rewrite in the one that writes."
+            why = say("This window only reads: rewrite in the one that writes.")
         if why:
             screen.complain(why, "information")
         return None if why or screen.keeping.leaving else page
@@ -101,7 +102,7 @@ class Asking:
         elif (kind := Kind(chosen)) in _QUESTIONS:
             from writer.tui.screens.ask import Ask
 
-            asked = Ask(_QUESTIONS[kind], "Enter asks the model; Escape goes back.", self._words.get(kind, ""))
+            asked = Ask(_QUESTIONS[kind], say("Enter asks the model; Escape goes back."), self._words.get(kind, ""))
             self._screen.app.push_screen(asked, lambda words: self._worded(page, kind, words))
         else:
             self._begin(page, Wish(NAMES[kind], kind))

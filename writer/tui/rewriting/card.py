@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from writer.language import say
 from writer.text.sanitise import one_line, visible
 from writer.tui.prompt.key_hint import KeyHint
 from writer.tui.rewriting.answers import Answer, Answers
@@ -21,14 +22,14 @@ from writer.tui.rewriting.drawing import difference, told
 ACCEPT, AGAIN, REJECT, ASIDE, GO_ON = "accept", "again", "reject", "aside", "go on"
 _WIDE = 90  # columns from which on the two stand side by side
 _KEYS = (
-    ("enter", "Enter take"),
-    ("space", "Space yes/no"),
-    ("down", "↓↑ change"),
-    ("a", "A again"),
-    ("g", "G go on"),
-    ("right", "←→ answers"),
-    ("f12", "F12 text"),
-    ("escape", "Esc reject"),
+    ("enter", say("Enter take")),
+    ("space", say("Space yes/no")),
+    ("down", say("↓↑ change")),
+    ("a", say("A again")),
+    ("g", say("G go on")),
+    ("right", say("←→ answers")),
+    ("f12", say("F12 text")),
+    ("escape", say("Esc reject")),
 )
 
 
@@ -90,10 +91,10 @@ class RewriteCard(ModalScreen[None]):
         """Show it as it is now."""
         if not self.is_attached or not self._answers.all:
             return
-        answer, many = self._answers.shown, len(self._answers.all)
-        which = f" {self._answers.at + 1} of {many}" if many > 1 else ""
+        answer, count = self._answers.shown, len(self._answers.all)
+        which = f" {say('{number} of {count}', number=self._answers.at + 1, count=count)}" if count > 1 else ""
         self._title.update(f"{one_line(self._answers.wish.name, 60)}{which} · {told(answer)}")
-        self._original.update(visible(answer.original) or "(text is inserted here)")
+        self._original.update(visible(answer.original) or say("(text is inserted here)"))
         self._told.update(one_line(answer.sentence, 400))
         self._draw_answer(answer)
 

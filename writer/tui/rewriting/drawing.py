@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from writer.editing.hunks import Hunk, pieces
+from writer.language import many, say
 from writer.text.sanitise import visible
 from writer.tui.rewriting.answers import Answer
 
@@ -48,15 +49,14 @@ def _style(kind: str, taken: bool) -> str:
 def told(answer: Answer) -> str:
     """How far it is, in words."""
     if not answer.ended:
-        return "writing…" if answer.raw else "waiting for the engine…"
+        return say("writing…") if answer.raw else say("waiting for the engine…")
     if answer.found is None:
-        return "ended"
+        return say("ended")
     return counted(answer.hunks, len(answer.accepted))
 
 
 def counted(found: tuple[Hunk, ...], taken: int) -> str:
     """How many changes there are, and how many of them are taken."""
     if not found:
-        return "no change"
-    many = f"{len(found):,} changes" if len(found) > 1 else "1 change"
-    return f"{many}, {taken:,} taken"
+        return say("no change")
+    return many("{count:,} change, {taken:,} taken", "{count:,} changes, {taken:,} taken", len(found), taken=taken)

@@ -13,20 +13,21 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from writer.language import say
 from writer.text.sanitise import one_line
 from writer.tui.prompt.key_hint import KeyHint
 
 KINDS = (
-    ("rewrite", "R  Rewrite: the same in better prose"),
-    ("shorten", "S  Shorten: about half as long"),
-    ("expand", "E  Expand: about twice as long"),
-    ("tense", "T  Another tense…"),
-    ("view", "V  Another point of view…"),
-    ("free", "W  In your words: say what to change…"),
-    ("insert", "I  Insert at the cursor…"),
+    ("rewrite", say("R  Rewrite: the same in better prose")),
+    ("shorten", say("S  Shorten: about half as long")),
+    ("expand", say("E  Expand: about twice as long")),
+    ("tense", say("T  Another tense…")),
+    ("view", say("V  Another point of view…")),
+    ("free", say("W  In your words: say what to change…")),
+    ("insert", say("I  Insert at the cursor…")),
 )
 RECIPE = "recipe "
-_KEYS = (("enter", "Enter choose"), ("tab", "Tab sentence or paragraph"), ("escape", "Esc back"))
+_KEYS = (("enter", say("Enter choose")), ("tab", say("Tab sentence or paragraph")), ("escape", say("Esc back")))
 
 
 class RewriteMenu(ModalScreen[str | None]):
@@ -72,4 +73,4 @@ class RewriteMenu(ModalScreen[str | None]):
 
 
 def _quoted(passage: str) -> str:
-    return f"“{one_line(passage, 110)}”" if passage.strip() else "Nothing is selected: only an insertion."
+    return f"“{one_line(passage, 110)}”" if passage.strip() else say("Nothing is selected: only an insertion.")

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from writer.editing.provenance import AUTHOR, recalled
+from writer.language import say
 from writer.runtime.events import Event, GenerationTold, OriginsFound
 from writer.text.count import words
 from writer.text.sanitise import one_line
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
 
 _ROLES = {
-    "text": "a draft",
-    "take": "a take",
-    "rewrite": "a rewriting",
-    "insert": "an insertion",
-    "idea": "one of your prompts",
-    "summary": "a summary",
+    "text": say("a draft"),
+    "take": say("a take"),
+    "rewrite": say("a rewriting"),
+    "insert": say("an insertion"),
+    "idea": say("one of your prompts"),
+    "summary": say("a summary"),
 }
 
 
@@ -52,8 +53,10 @@ class OriginsShown:
         at = min(page.editor.cursor, max(0, len(text) - 1))
         origin = origins.at(at)
         if origin == AUTHOR:
-            sure = "" if page.traced else " so far as this window knows"
-            self._screen.complain(f"You wrote this{sure}, or another program did.", "information")
+            told = say("You wrote this, or another program did.")
+            if not page.traced:
+                told = say("You wrote this so far as this window knows, or another program did.")
+            self._screen.complain(told, "information")
             return
         here = next(each for each in origins.ranges if each.start <= at < each.end)
         self._asked = origin, text[here.start : here.end]
@@ -62,11 +65,17 @@ class OriginsShown:
 
 def told(event: GenerationTold, passage: str) -> str:
     """One sentence: the model, the date, what it was."""
-    when = time.strftime("%d %B %Y, %H:%M", time.localtime(event.created))
-    what = _ROLES.get(event.role, "a text")
+    when = time.strftime(say("%d %B %Y, %H:%M"), time.localtime(event.created))
+    what = _ROLES.get(event.role, say("a text"))
     asked = event.instruction.partition(" @")[0]  # without the signs by which its place is found again
     what += f" ({one_line(asked, 60)})" if asked else ""
-    return (
-        f"Written by {one_line(event.model, 60)} on {when}: {what}, take {event.generation}. "
-        f"{words(passage):,} words of it stand here, beginning \u201c{one_line(passage, 40)}\u201d."
+    return say(
+        "Written by {model} on {when}: {what}, take {generation}. {words:,} words of it stand "
+        "here, beginning “{passage}”.",
+        model=one_line(event.model, 60),
+        when=when,
+        what=what,
+        generation=event.generation,
+        words=words(passage),
+        passage=one_line(passage, 40),
     )

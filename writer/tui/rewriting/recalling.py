@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from writer.generation.rewriting import Kind
+from writer.language import many, say
 from writer.runtime.events import DeskOpened, Event, Offer, PassageLost, PassageRecalled
 from writer.runtime.recipes import IDEA
 from writer.runtime.rewriting import INSERT, REWRITE
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
 
 ROLES = (REWRITE, INSERT)
 _SHOW = "show"
-_ELSEWHERE = "Choose Interrupted rewritings in Ctrl+P to see what is written."
-_ANSWER = "The answer to a prompt of yours was interrupted. What there is of it is kept: Ctrl+T, then T, shows it."
-_LOST = "The passage has been changed, so its rewriting is not put there. It is kept: press Ctrl+T, then T, to see it."
+_ANSWER = say("The answer to a prompt of yours was interrupted. What there is of it is kept: Ctrl+T, then T, shows it.")
+_LOST = say(
+    "The passage has been changed, so its rewriting is not put there. It is kept: press Ctrl+T, then T, to see it."
+)
 
 
 class Recalling:
@@ -46,7 +48,10 @@ class Recalling:
                 self._screen.desk.keep(offer.generation)
         self.waiting = sorted(found, key=lambda offer: offer.stopped_at, reverse=True)
         if self.waiting and (event.offers or any(offer.role == "take" for offer in event.asides)):
-            self._screen.complain(f"{_counted(len(found))} interrupted. {_ELSEWHERE}", "information")
+            self._screen.complain(
+                _counted(len(found)),
+                "information",
+            )
         elif self.waiting:
             self._offering = True
             self._ask()
@@ -54,7 +59,7 @@ class Recalling:
     def show(self) -> None:
         """Show the first of them, and offer the others after it."""
         if self._revising.busy:
-            self._screen.complain("A rewriting is shown already. F12 leads to it.", "information")
+            self._screen.complain(say("A rewriting is shown already. F12 leads to it."), "information")
         elif self.waiting:
             self._offering = True
             self._screen.run_worker(self._recall(self.waiting.pop(0)), group="rewriting")
@@ -65,7 +70,7 @@ class Recalling:
             self._ask()
 
     def _ask(self) -> None:
-        buttons = ((_SHOW, "Show it"), ("later", "Later"))
+        buttons = ((_SHOW, say("Show it")), ("later", say("Later")))
         self._screen.app.push_screen(Choice(self._lines(), buttons), self._answered)
 
     def _answered(self, answer: str | None) -> None:
@@ -73,25 +78,31 @@ class Recalling:
             self.show()
         else:
             self._offering = False
-            self._screen.note("Interrupted rewritings wait in Ctrl+P")
+            self._screen.note(say("Interrupted rewritings wait in Ctrl+P"))
 
     def _lines(self) -> list[str]:
         offer, others = self.waiting[0], len(self.waiting) - 1
         chapter = self._screen.named(offer.chapter)
-        what = "An insertion" if offer.role == INSERT else "A rewriting"
-        where = one_line(chapter.title, 60) if chapter else ""
+        where, when = one_line(chapter.title, 60) if chapter else "", ago(time.time() - offer.stopped_at)
         lines = [
-            f"{what} in {where} stopped {ago(time.time() - offer.stopped_at)}, before its end.",
-            f"{offer.words:,} {'word is' if offer.words == 1 else 'words are'} saved. "
-            "On its card Enter takes it, G goes on at its next word, Escape leaves it.",
+            say("An insertion in {chapter} stopped {when}, before its end.", chapter=where, when=when)
+            if offer.role == INSERT
+            else say("A rewriting in {chapter} stopped {when}, before its end.", chapter=where, when=when),
+            many(
+                "{count:,} word is saved. On its card Enter takes it, G goes on at its next word, Escape leaves it.",
+                "{count:,} words are saved. On its card Enter takes it, G goes on at its next word, Escape leaves it.",
+                offer.words,
+            ),
         ]
-        return [*lines, f"…and {others} more."] if others else lines
+        return [*lines, say("…and {others} more.", others=others)] if others else lines
 
     async def _recall(self, offer: Offer) -> None:
         await self._screen.opening.open(offer.chapter)
         page = self._screen.pages.get(offer.chapter)
         if page is None or page.legacy is not None:
-            self._screen.complain("The chapter of that rewriting cannot be changed now. It stays saved.", "information")
+            self._screen.complain(
+                say("The chapter of that rewriting cannot be changed now. It stays saved."), "information"
+            )
             return
         self._asked = offer, page.editor.text
         self._screen.desk.recall(offer.generation, page.editor.text)
@@ -114,7 +125,12 @@ class Recalling:
         if self._revising.busy:  # the author has begun another one meanwhile
             return
         answer = Answer(
-            f"recalled {found.generation}", text, found.start, found.end, generation=found.generation, raw=event.raw
+            f"recalled {found.generation}",
+            text,
+            found.start,
+            found.end,
+            generation=found.generation,
+            raw=event.raw,
         )
         answer.ended = True
         answer.came(found)
@@ -123,4 +139,8 @@ class Recalling:
 
 
 def _counted(number: int) -> str:
-    return "A rewriting was" if number == 1 else f"{number} rewritings were"
+    return many(
+        "A rewriting was interrupted. Choose Interrupted rewritings in Ctrl+P to see what is written.",
+        "{count} rewritings were interrupted. Choose Interrupted rewritings in Ctrl+P to see what is written.",
+        number,
+    )

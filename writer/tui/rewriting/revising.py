@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from writer.generation.rewriting import Kind
+from writer.language import say
 from writer.runtime.alternatives_found import AlternativesFound
 from writer.runtime.events import (
     AsideBegun,
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from writer.tui.page import Page
     from writer.tui.screens.manuscript import ManuscriptScreen
 
-_CHANGED = "The passage has been changed meanwhile, so the difference is made anew. Look at it, then press Enter."
-_GONE = "The chapter is not open any more, so nothing is put there. The text is kept among its takes."
+_CHANGED = say("The passage has been changed meanwhile, so the difference is made anew. Look at it, then press Enter.")
+_GONE = say("The chapter is not open any more, so nothing is put there. The text is kept among its takes.")
 _TAG = "rewriting "
 
 
@@ -75,7 +76,7 @@ class Revising:
             chosen = found.alternatives[number]
             if (made := self._wording.order(found, chosen)) is not None:
                 page, order = made
-                self._answers = Answers(page.chapter.path, Wish("Another word", order=order))
+                self._answers = Answers(page.chapter.path, Wish(say("Another word"), order=order))
                 self._order(order.text, order.start, order.end)
                 self._show()
 
@@ -84,7 +85,9 @@ class Revising:
         if wish.kind == Kind.INSERT:
             start = end = page.editor.cursor
         elif start == end and wish.order is None:
-            self._screen.complain("Put the cursor into a sentence, or select a passage, then try again.", "information")
+            self._screen.complain(
+                say("Put the cursor into a sentence, or select a passage, then try again."), "information"
+            )
             return
         self._answers = Answers(page.chapter.path, wish)
         self._order(page.editor.text, start, end)
@@ -196,7 +199,7 @@ class Revising:
             self._go_on(answer)
         elif what == ASIDE:
             self._hide()
-            self._screen.note("F12 shows the rewriting again")
+            self._screen.note(say("F12 shows the rewriting again"))
         elif what == REJECT:
             self._leave()
 
@@ -208,7 +211,7 @@ class Revising:
             self._draw()
         else:
             self._screen.complain(
-                "This answer has ended, so there is nothing to go on with. A asks again.", "information"
+                say("This answer has ended, so there is nothing to go on with. A asks again."), "information"
             )
 
     def recall(self, chapter: str, wish: Wish, answer: Answer) -> None:
@@ -276,7 +279,7 @@ class Revising:
             return
         if not (edits := answer.edits()):
             self._screen.complain(
-                "No change is taken. Space takes the one that is marked; Escape leaves.", "information"
+                say("No change is taken. Space takes the one that is marked; Escape leaves."), "information"
             )
             return
         start, longer = answer.found.start, sum(len(each.inserted) - each.removed for each in edits)

@@ -8,6 +8,7 @@ from writer.editing.find import Match
 from writer.editing.hunks import Hunk
 from writer.engine.base import Alternative
 from writer.generation.rewriting import Kind
+from writer.language import say
 from writer.runtime.alternatives_found import (
     Alternatives,
     AlternativesFound,
@@ -29,10 +30,12 @@ if TYPE_CHECKING:
 TAKE = "take"
 UNSURE, DOUBTFUL = 0.2, 0.05
 """Probabilities below which a token is tinted."""
-_NO_WORD = "Put the cursor into a word of the text that was generated last, then try again."
-_BUSY = "Text is being written. Press Escape to pause it, then try again."
-_NO_TEXT = "Nothing was generated last that is still as it was. Write on with Ctrl+G, then try again."
-_CHANGED = "The generated text was changed before this word, so the model cannot go on from it. Rewrite it with F12."
+_NO_WORD = say("Put the cursor into a word of the text that was generated last, then try again.")
+_BUSY = say("Text is being written. Press Escape to pause it, then try again.")
+_NO_TEXT = say("Nothing was generated last that is still as it was. Write on with Ctrl+G, then try again.")
+_CHANGED = say(
+    "The generated text was changed before this word, so the model cannot go on from it. Rewrite it with F12."
+)
 
 
 class Wording:
@@ -58,7 +61,7 @@ class Wording:
             order = WordAsked(f"word {self._number}", page.chapter.path, span.generation, at)
             self._asked = order, page, page.editor.revision
             self._screen.desk.alternatives(order)
-            self._screen.note("Asking for other words…")
+            self._screen.note(say("Asking for other words…"))
 
     def tint(self, page: Page) -> None:
         """Ask how sure the model was of the text that was generated last; if it is tinted, stop that."""
@@ -75,7 +78,7 @@ class Wording:
             order = WordAsked(f"word {self._number}", page.chapter.path, span.generation, -1)
             self._asked = order, page, page.editor.revision
             self._screen.desk.alternatives(order)
-            self._screen.note("Asking how sure the model was…")
+            self._screen.note(say("Asking how sure the model was…"))
 
     def _tinted(self, event: ConfidenceFound) -> None:
         assert self._asked is not None
@@ -86,7 +89,7 @@ class Wording:
         page.editor.unsure = unsure(event, span.start)
         page.editor.refresh()
         if not any(page.editor.unsure):
-            self._screen.complain("The model was sure of all of it.", "information")
+            self._screen.complain(say("The model was sure of all of it."), "information")
 
     def heard(self, event: Event) -> AlternativesFound | None:
         """What was asked for, if this is it."""
@@ -129,7 +132,7 @@ class Wording:
             start,
             end,
             TAKE,
-            f"another word: {one_line(chosen.text, 40)}",
+            say("another word: {text}", text=one_line(chosen.text, 40)),
             parent=found.generation,
             parent_tokens=found.tokens,
             opening=(chosen.token_ids, chosen.text),
@@ -156,7 +159,7 @@ def whole(answer: Answer, chapter: str, *, complete: bool) -> Rewritten:
     """The answer in place of all that stood from the former word on: one change."""
     original, text = answer.base[answer.start : answer.end], answer.raw
     made = (Hunk(0, len(original), original, text, 0),) if text else ()
-    sentence = "" if complete else "It stopped before its end. Take what is there, or press A for another one."
+    sentence = "" if complete else say("It stopped before its end. Take what is there, or press A for another one.")
     return Rewritten(
         answer.generation, chapter, answer.start, answer.end, original, text, made, Kind.FREE, complete, sentence
     )

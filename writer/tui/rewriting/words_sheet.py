@@ -14,11 +14,12 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from writer.engine.base import Alternative
+from writer.language import say
 from writer.text.sanitise import one_line
 from writer.tui.prompt.key_hint import KeyHint
 
 _BAR = 20  # cells
-_KEYS = (("enter", "Enter goes on from this word"), ("escape", "Esc back"))
+_KEYS = (("enter", say("Enter goes on from this word")), ("escape", say("Esc back")))
 
 
 class WordsSheet(ModalScreen[int | None]):
@@ -42,14 +43,16 @@ class WordsSheet(ModalScreen[int | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static(f"Instead of “{one_line(self._word, 40)}”", markup=False, classes="asked")
+            yield Static(say("Instead of “{word}”", word=one_line(self._word, 40)), markup=False, classes="asked")
             yield OptionList(*(self._option(number, each) for number, each in enumerate(self._alternatives)))
             yield KeyHint(*_KEYS)
 
     def _option(self, number: int, each: Alternative) -> Option:
         there = each.text.strip() == self._word.strip()
-        note = "  stands there" if there else ""
-        name = one_line(each.text, 30) if each.text.strip() else "the text ends" if not each.text else "(blank)"
+        note = f"  {say('stands there')}" if there else ""
+        name = (
+            one_line(each.text, 30) if each.text.strip() else say("the text ends") if not each.text else say("(blank)")
+        )
         row = Content.assemble(
             f"{each.probability:>6.1%} ", (bar(each.probability), "$text-accent"), f" {name}", (note, "$text-muted")
         )

@@ -11,11 +11,13 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
+from writer.language import say
+
 
 class Ask(ModalScreen[str | None]):
     """Returns the line, or None if the author changed his mind."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", say("Back"))]
 
     def __init__(self, question: str, hint: str, value: str = "") -> None:
         """`value` stands in the line already."""

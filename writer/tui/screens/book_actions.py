@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from writer.errors import WriterError
+from writer.language import say
 
 if TYPE_CHECKING:
     from writer.editing.find import Finder
@@ -94,24 +95,28 @@ class BookActions(Screen[None]):
         """What the palette offers of it now."""
         if self.page is not None and self.page.chapter.number:
             yield from self._chapter_commands(self.page.chapter.path)
-        yield "Words of each day", "What was written, day by day; the goal of the day", self.action_days
-        yield "Goal of the day", "How many words you want to write in a day", self.arranging.day_goal
-        yield "Chapters", "The book: status, words, synopsis; arrange chapters", self.action_chapters
-        yield "Outline", "Open outline.md, what happens in each chapter", self.open_outline
-        yield "Notes", "Characters, places, threads, and all other texts", self.action_notes
-        yield "Search the book", "Find in all chapters, and replace", self.action_search_book
-        yield "Reading view", "Read the whole book, chapter after chapter", self.action_read_book
+        yield say("Words of each day"), say("What was written, day by day; the goal of the day"), self.action_days
+        yield say("Goal of the day"), say("How many words you want to write in a day"), self.arranging.day_goal
+        yield say("Chapters"), say("The book: status, words, synopsis; arrange chapters"), self.action_chapters
+        yield say("Outline"), say("Open outline.md, what happens in each chapter"), self.open_outline
+        yield say("Notes"), say("Characters, places, threads, and all other texts"), self.action_notes
+        yield say("Search the book"), say("Find in all chapters, and replace"), self.action_search_book
+        yield say("Reading view"), say("Read the whole book, chapter after chapter"), self.action_read_book
 
     def _chapter_commands(self, path: str) -> Iterator[Command]:
         arranging = self.arranging
-        yield "Rename the chapter", "Its title, and the name of its file", lambda: arranging.rename(path)
-        yield "Status of the chapter", "The next of idea, draft, revised, done", lambda: arranging.status(path)
-        yield "Move the chapter up", "In front of the one before", lambda: arranging.up(path)
-        yield "Move the chapter down", "Behind the next one", lambda: arranging.down(path)
-        yield "Split the chapter", "What stands behind the cursor becomes the next chapter", arranging.split
-        yield "Merge with the next chapter", "Two chapters become one", lambda: arranging.merge(path)
-        yield "Part of the chapter", "Which part of the book it belongs to", lambda: arranging.part(path)
-        yield "Goal of the chapter", "How many words it is to have", lambda: arranging.goal(path)
+        yield say("Rename the chapter"), say("Its title, and the name of its file"), lambda: arranging.rename(path)
+        yield (
+            say("Status of the chapter"),
+            say("The next of idea, draft, revised, done"),
+            lambda: arranging.status(path),
+        )
+        yield say("Move the chapter up"), say("In front of the one before"), lambda: arranging.up(path)
+        yield say("Move the chapter down"), say("Behind the next one"), lambda: arranging.down(path)
+        yield say("Split the chapter"), say("What stands behind the cursor becomes the next chapter"), arranging.split
+        yield say("Merge with the next chapter"), say("Two chapters become one"), lambda: arranging.merge(path)
+        yield say("Part of the chapter"), say("Which part of the book it belongs to"), lambda: arranging.part(path)
+        yield say("Goal of the chapter"), say("How many words it is to have"), lambda: arranging.goal(path)
 
     def book_heard(self, event: Event) -> None:
         """The writing thread has reported this."""
@@ -158,8 +163,8 @@ class BookActions(Screen[None]):
         if self.page is None:
             return []
         count, said = self.page.editor.count, self.facts.get(self.page.chapter.path)
-        if said and said.goal:
-            count = count.replace(" words", f" of {said.goal:,} words")
+        if said and said.goal and (words := self.page.editor.words) >= 0:
+            count = say("{words:,} of {goal:,} words", words=words, goal=said.goal)
         if self.page.beside:
             count = f"{self.page.chapter.path}, {count}"
         now = {path: page.editor.words for path, page in self.pages.items() if page.editor.words >= 0}
@@ -255,10 +260,10 @@ class BookActions(Screen[None]):
         from writer.tui.book.replacing import Replacing
 
         if self.only_reads:
-            self.complain("This window only reads: replace in the one that writes.", "information")
+            self.complain(say("This window only reads: replace in the one that writes."), "information")
             return
         if self._replacing is not None and not self._replacing.done:
-            self.complain("The last replacing is not done yet. Try again in a moment.", "information")
+            self.complain(say("The last replacing is not done yet. Try again in a moment."), "information")
             return
         self._replacing = Replacing(self._main, finder, new)
         self.run_worker(self._replacing.run(paths), group="replace")

@@ -11,6 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Button, Label
 
+from writer.language import say
 from writer.text.sanitise import visible
 
 
@@ -18,7 +19,7 @@ class Choice(ModalScreen[str | None]):
     """Returns the id of the button taken, or None for Escape."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Later"),
+        Binding("escape", "dismiss(None)", say("Later")),
         Binding("left,up", "app.focus_previous", show=False),
         Binding("right,down", "app.focus_next", show=False),
     ]

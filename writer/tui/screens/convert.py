@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from writer.language import say
 from writer.manuscript.legacy import LegacyText
 from writer.text.sanitise import one_line
 from writer.tui.screens.choice import Choice
 
 COPY, READ = "copy", "read"
-_COPY_BUTTON = (COPY, "Make a copy in UTF-8 and open it")
-_READ_BUTTON = (READ, "Just read")
+_COPY_BUTTON = (COPY, say("Make a copy in UTF-8 and open it"))
+_READ_BUTTON = (READ, say("Just read"))
 
 
 class ConvertCard(Choice):
@@ -21,13 +22,17 @@ class ConvertCard(Choice):
 def card_lines(title: str, shown: LegacyText) -> list[str]:
     """The card's text."""
     lines = [
-        f"{one_line(title, 60)}: the file is not UTF-8 text; {looks_like(shown)}. It can be read here but not changed."
+        say(
+            "{title}: the file is not UTF-8 text; {encoding}. It can be read here but not changed.",
+            title=one_line(title, 60),
+            encoding=looks_like(shown),
+        )
     ]
     if shown.whole:
-        return [*lines, "A copy in UTF-8 takes its place in the manuscript. The file itself stays as it is."]
-    return [*lines, "Save it as UTF-8 in the program it comes from, then open it here again."]
+        return [*lines, say("A copy in UTF-8 takes its place in the manuscript. The file itself stays as it is.")]
+    return [*lines, say("Save it as UTF-8 in the program it comes from, then open it here again.")]
 
 
 def looks_like(shown: LegacyText) -> str:
     """What its encoding seems to be, as half a sentence."""
-    return f"it looks like {shown.name}" if shown.encoding else "its encoding is not known"
+    return say("it looks like {name}", name=shown.name) if shown.encoding else say("its encoding is not known")

@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from writer.errors import WriterError
+from writer.language import say
 
 if TYPE_CHECKING:
     from writer.config import EditorSettings
@@ -102,7 +103,11 @@ class EditorActions(Screen[None]):
             self._tell(error.sentence)
             return
         count, more = len(editor.matches), "+" if editor.matches.more else ""
-        self._tell(f"{editor.match + 1:,} of {count:,}{more}" if count else "none")
+        self._tell(
+            say("{match:,} of {count:,}{more}", match=editor.match + 1, count=count, more=more)
+            if count
+            else say("none")
+        )
 
     def _tell(self, text: str) -> None:
         if self._bar is not None:
@@ -120,7 +125,7 @@ class EditorActions(Screen[None]):
             return
         self._searching(editor, lambda editor: counts.append(editor.replace_all(event.replacement)))
         if counts[-1]:
-            self._tell(f"{counts[-1]:,} replaced")
+            self._tell(say("{count:,} replaced", count=counts[-1]))
 
     def on_find_bar_closed(self, event: FindBar.Closed) -> None:
         if self.page is not None:
@@ -134,14 +139,16 @@ class EditorActions(Screen[None]):
             from writer.tui.screens.ask import Ask
 
             count = self.page.editor.sheet.document.line_count
-            self.app.push_screen(Ask(f"Go to line (1 to {count:,})", "Enter goes there; Escape stays."), self._go)
+            self.app.push_screen(
+                Ask(say("Go to line (1 to {count:,})", count=count), say("Enter goes there; Escape stays.")), self._go
+            )
 
     def _go(self, answer: str | None) -> None:
         if self.page is None or not answer:
             return
         digits = answer.replace(",", "").strip()
         if not digits.isdecimal():
-            self.complain("A line is a number. Press Ctrl+L to try again.", "information")
+            self.complain(say("A line is a number. Press Ctrl+L to try again."), "information")
             return
         document = self.page.editor.sheet.document
         self.page.editor.move_to(document.offset(max(1, min(int(digits), document.line_count)) - 1, 0))
@@ -166,8 +173,10 @@ class EditorActions(Screen[None]):
         """Set typographic quotes and dashes, or stop it."""
         self.editing = replace(self.editing, typography=not self.editing.typography)
         self.look_again()
-        state = "are set as you type" if self.editing.typography else "stay as you type them"
-        self.complain(f"Quotes and dashes {state}.", "information")
+        told = say("Quotes and dashes stay as you type them.")
+        if self.editing.typography:
+            told = say("Quotes and dashes are set as you type.")
+        self.complain(told, "information")
 
     def action_count(self) -> None:
         """Tell the words and characters of the selection, or of the chapter."""
@@ -175,9 +184,14 @@ class EditorActions(Screen[None]):
             from writer.text.count import words
 
             text = self.page.editor.sheet.selected_text()
-            what, text = ("Selected", text) if text else ("This chapter", self.page.editor.text)
+            chosen, text = bool(text), text or self.page.editor.text
             letters = len(text) - text.count("\n")
-            self.complain(f"{what}: {words(text):,} words, {letters:,} characters.", "information")
+            self.complain(
+                say("Selected: {words:,} words, {letters:,} characters.", words=words(text), letters=letters)
+                if chosen
+                else say("This chapter: {words:,} words, {letters:,} characters.", words=words(text), letters=letters),
+                "information",
+            )
 
     def action_spelling(self) -> None:
         """Underline unknown words, or stop it."""
@@ -207,13 +221,19 @@ class EditorActions(Screen[None]):
         from writer.tui.theme import OURS
 
         for name in OURS:
-            yield f"Theme: {name}", "Colours for this run; to keep it: theme in your settings", self._dressing(name)
+            yield (
+                say("Theme: {name}", name=name),
+                say("Colours for this run; to keep it: theme in your settings"),
+                self._dressing(name),
+            )
 
     def _dressing(self, name: str) -> Callable[[], None]:
         def dressed() -> None:
             self.editing = replace(self.editing, theme=name)
             self.app.theme = name
-            self.complain(f'To keep it, write theme = "{name}" under [editor] in your settings.', "information")
+            self.complain(
+                say('To keep it, write theme = "{name}" under [editor] in your settings.', name=name), "information"
+            )
 
         return dressed
 
@@ -222,7 +242,7 @@ class EditorActions(Screen[None]):
     def action_accept(self) -> None:
         """Generated text is the author's own from now on."""
         if self.page is not None and not self.page.editor.accept_generated():
-            self.complain("There is no generated text to accept in this chapter.", "information")
+            self.complain(say("There is no generated text to accept in this chapter."), "information")
 
     def action_undo(self) -> None:
         if self.page:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from writer.language import say
 from writer.tui.command import Command
 
 if TYPE_CHECKING:
@@ -23,13 +24,17 @@ class FreeingActions(Screen[None]):
         """What the palette offers of it now: nothing where the engine has no GPU."""
         engine = cast("ManuscriptScreen", self).engine
         if engine and engine.can_sleep and engine.state != "asleep":
-            yield "Pause and free the GPU", "The engine stays; writing takes the GPU again", self.action_free_gpu
+            yield (
+                say("Pause and free the GPU"),
+                say("The engine stays; writing takes the GPU again"),
+                self.action_free_gpu,
+            )
 
     def action_free_gpu(self) -> None:
         """Pause all that is written here, and give the GPU's memory back. Where that cannot be, the answer says why."""
         screen = cast("ManuscriptScreen", self)
         if screen.only_reads:
-            screen.complain("This window only reads: free the GPU in the one that writes.", "information")
+            screen.complain(say("This window only reads: free the GPU in the one that writes."), "information")
             return
         for writing in screen.writings.busy:
             writing.pausing = True

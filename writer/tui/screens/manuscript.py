@@ -15,6 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import ContentSwitcher, Static
 
+from writer.language import say
 from writer.text.sanitise import one_line
 from writer.tui.keeping import Keeping
 from writer.tui.keys_shown import shown
@@ -61,15 +62,15 @@ class ManuscriptScreen(
     """Another window writes: editors here cannot be typed in."""
     HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (60, "-wide")]  # type: ignore[misc]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+g", "pause", "Pause", id="write"),
-        Binding("ctrl+g", "go_on", "Go on", id="write"),
-        Binding("ctrl+g", "draft", "Write on", id="write"),
+        Binding("ctrl+g", "pause", say("Pause"), id="write"),
+        Binding("ctrl+g", "go_on", say("Go on"), id="write"),
+        Binding("ctrl+g", "draft", say("Write on"), id="write"),
         Binding("escape", "pause_writing", show=False),
-        Binding("f2", "instruct", "Instruct", id="instruct"),
-        Binding("ctrl+f", "find", "Find", id="find"),
-        Binding("ctrl+s", "save", "Save", id="save"),
-        Binding("ctrl+n", "new_chapter", "New chapter", id="new_chapter"),
-        Binding("f1", "help", "Help", id="help"),
+        Binding("f2", "instruct", say("Instruct"), id="instruct"),
+        Binding("ctrl+f", "find", say("Find"), id="find"),
+        Binding("ctrl+s", "save", say("Save"), id="save"),
+        Binding("ctrl+n", "new_chapter", say("New chapter"), id="new_chapter"),
+        Binding("f1", "help", say("Help"), id="help"),
     ]
 
     def __init__(self, manuscript: Manuscript, desk: Desk, settings: EditorSettings) -> None:
@@ -106,7 +107,7 @@ class ManuscriptScreen(
         with Horizontal(id="desk"):
             yield Outline(self.manuscript.chapters)
             with Vertical(id="pane"), ContentSwitcher(id="pages", initial="opening"):
-                yield Static("Opening…", id="opening", markup=False)
+                yield Static(say("Opening…"), id="opening", markup=False)
         yield StatusLine()
         yield KeysRow()
 
@@ -155,7 +156,9 @@ class ManuscriptScreen(
 
     def action_draft(self, instruction: str = "") -> None:
         if self.page is None or not self.open_for_writing:
-            self.complain("No chapter is open. Choose one in the list, or press Ctrl+N for a new one.", "information")
+            self.complain(
+                say("No chapter is open. Choose one in the list, or press Ctrl+N for a new one."), "information"
+            )
             return
         if why := self.page.only_read or self.page.beside:
             self.complain(why, "information")
@@ -197,7 +200,7 @@ class ManuscriptScreen(
 
     def action_instruct(self) -> None:
         if self.here.busy or (self.page and self.page.resumable):
-            self.complain("This chapter has paused text. Press Ctrl+P to keep or discard it first.", "information")
+            self.complain(say("This chapter has paused text. Press Ctrl+P to keep or discard it first."), "information")
             return
         if self.page and (why := self.page.only_read or self.page.beside):
             self.complain(why, "information")
@@ -205,8 +208,8 @@ class ManuscriptScreen(
         from writer.tui.screens.ask import Ask
 
         self.desk.warm_up()
-        hint = "Enter writes on; Escape goes back."
-        self.app.push_screen(Ask("What should happen next? (optional)", hint), self._instructed)
+        hint = say("Enter writes on; Escape goes back.")
+        self.app.push_screen(Ask(say("What should happen next? (optional)"), hint), self._instructed)
 
     def _instructed(self, line: str | None) -> None:
         if line is not None and not self.here.busy:
@@ -226,7 +229,7 @@ class ManuscriptScreen(
         writing = next((w for w in self.writings.busy if w.generation == event.generation), self.here)
         if writing.busy and not writing.pausing:
             self.pause(writing)
-            self.note("Paused, because you changed the text that was being written")
+            self.note(say("Paused, because you changed the text that was being written"))
 
     # Other keys -----------------------------------------------------------------------------------------------
 
@@ -270,16 +273,16 @@ class ManuscriptScreen(
 
     def _parts(self) -> list[str]:
         if self.keeping.leaving:
-            return ["Saving…"]
+            return [say("Saving…")]
         writing = self.writing
         number = next((c.number for c in self.manuscript.chapters if c.path == writing.chapter), 0)
         parts = [*activity(writing, number, self.engine, writing.speed()), *self.more_parts(writing)]
         if self.page is None:
             return parts
         if self.page.legacy:
-            return [*parts, self.page.editor.count, f"read only: {self.page.legacy.name}"]
+            return [*parts, self.page.editor.count, say("read only: {name}", name=self.page.legacy.name)]
         if self.page.resumable and not self.here.busy:
-            parts.append(self.with_keys("Paused: Ctrl+G goes on"))
+            parts.append(self.with_keys(say("Paused: Ctrl+G goes on")))
         note, until = self._note
         if note and time.monotonic() < until:  # in place of the rest, so that it fits into 80 columns
             return [parts[0], *self.more_parts(writing), note, saved_words(self.page)]

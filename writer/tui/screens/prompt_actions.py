@@ -10,6 +10,8 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from writer.language import say
+
 if TYPE_CHECKING:
     from writer.config import EditorSettings, Settings
     from writer.generation.plan import Plan
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from writer.tui.prompt.inspector import Inspector
 
 _ALL = 2**31  # tokens
-_ONLY_READS = "This window only reads: settings are changed in the one that writes."
+_ONLY_READS = say("This window only reads: settings are changed in the one that writes.")
 
 
 class PromptActions(Screen[None]):
@@ -58,8 +60,16 @@ class PromptActions(Screen[None]):
 
     def prompt_commands(self) -> Iterator[Command]:
         """What the palette offers of it now."""
-        yield "Inspector", "What the model will be given, part by part, and what is left out", self.action_inspect
-        yield "Sampling", "How the next words are drawn: temperature, repetition, banned words", self.action_sampling
+        yield (
+            say("Inspector"),
+            say("What the model will be given, part by part, and what is left out"),
+            self.action_inspect,
+        )
+        yield (
+            say("Sampling"),
+            say("How the next words are drawn: temperature, repetition, banned words"),
+            self.action_sampling,
+        )
 
     def prompt_heard(self, event: Event) -> None:
         """The writing thread has reported this."""
@@ -129,7 +139,9 @@ class PromptActions(Screen[None]):
             await self._close_inspector()
             return
         if self.page is None:
-            self.complain("No chapter is open. Choose one in the list, or press Ctrl+N for a new one.", "information")
+            self.complain(
+                say("No chapter is open. Choose one in the list, or press Ctrl+N for a new one."), "information"
+            )
             return
         wide = self.app.size.width >= WIDE
         self._inspector = Inspector(alone=not wide)
@@ -175,7 +187,7 @@ class PromptActions(Screen[None]):
             return
         from writer.tui.prompt.request_sheet import RequestSheet
 
-        title = f"What is sent next: {shown.tokens:,} tokens"
+        title = say("What is sent next: {tokens:,} tokens", tokens=shown.tokens)
         self.app.push_screen(RequestSheet(title, shown.request, part, self.editing))
 
     def plan_again(self) -> None:
@@ -205,12 +217,16 @@ class PromptActions(Screen[None]):
     def _prompt_show(self, event: PromptShown) -> None:
         page = self.page
         if self._inspector is not None and page is not None:
-            paused = "Paused: Ctrl+G sends what was sent before, and what is written, again." if page.resumable else ""
+            paused = (
+                say("Paused: Ctrl+G sends what was sent before, and what is written, again.") if page.resumable else ""
+            )
             self._inspector.show(event, page.chapter.title, "\n".join(filter(None, [self._last_cached, paused])))
 
     def _prompt_cached(self, event: GenerationStarted) -> None:
-        self._last_cached = (
-            f"Last time the engine had {event.cached_tokens:,} of {event.prompt_tokens:,} tokens cached."
+        self._last_cached = say(
+            "Last time the engine had {cached_tokens:,} of {prompt_tokens:,} tokens cached.",
+            cached_tokens=event.cached_tokens,
+            prompt_tokens=event.prompt_tokens,
         )
         if self._inspector is not None:
             self._inspector.tell_last(self._last_cached)

@@ -6,21 +6,22 @@ from textual.widgets import Label
 
 from writer.engine.base import EngineStatus
 from writer.generation.model import StopCause
+from writer.language import say
 from writer.runtime.events import Offer
 from writer.text.count import ago
 from writer.text.sanitise import one_line
 from writer.tui.screens.choice import Choice
 
 CONTINUE, KEEP, DISCARD = "continue", "keep", "discard"
-_BUTTONS = ((CONTINUE, "Continue"), (KEEP, "Keep as it is"), (DISCARD, "Discard"))
+_BUTTONS = ((CONTINUE, say("Continue")), (KEEP, say("Keep as it is")), (DISCARD, say("Discard")))
 _WHY = {
-    StopCause.PAUSED: "you paused it",
-    StopCause.KILLED: "the app was killed",
-    StopCause.POWER: "the computer was switched off or started anew",
-    StopCause.ENGINE: "the engine stopped",
-    StopCause.SLEEP: "the computer went to sleep",
-    StopCause.DISK: "the disk was full or could not be written",
-    StopCause.LOOP: "the model began to repeat itself",
+    StopCause.PAUSED: say("you paused it"),
+    StopCause.KILLED: say("the app was killed"),
+    StopCause.POWER: say("the computer was switched off or started anew"),
+    StopCause.ENGINE: say("the engine stopped"),
+    StopCause.SLEEP: say("the computer went to sleep"),
+    StopCause.DISK: say("the disk was full or could not be written"),
+    StopCause.LOOP: say("the model began to repeat itself"),
 }
 _ENGINE_LINE = 3
 
@@ -41,35 +42,44 @@ class ResumeCard(Choice):
 def card_lines(offer: Offer, title: str, now: float, engine: EngineStatus | None, others: int) -> list[str]:
     """The card's text."""
     if offer.thinking:
-        said = [f"Its thought is saved ({offer.tokens:,} tokens), and goes on; no text was written yet.", ""]
+        said = [
+            say("Its thought is saved ({tokens:,} tokens), and goes on; no text was written yet.", tokens=offer.tokens),
+            "",
+        ]
     else:
         said = [
-            f"{offer.words:,} words ({offer.tokens:,} tokens) are saved. The last sentence:",
+            say(
+                "{words:,} words ({tokens:,} tokens) are saved. The last sentence:",
+                words=offer.words,
+                tokens=offer.tokens,
+            ),
             f"  “{one_line(offer.last_sentence, 160)}”",
         ]
-    why = "it reached its token limit" if offer.truncated else _WHY.get(offer.cause or StopCause.KILLED, "")
+    why = say("it reached its token limit") if offer.truncated else _WHY.get(offer.cause or StopCause.KILLED, "")
     lines = [
-        f"{one_line(title, 60)} stopped {ago(now - offer.stopped_at)}: {why}.",
+        say("{title} stopped {when}: {why}.", title=one_line(title, 60), when=ago(now - offer.stopped_at), why=why),
         *said,
         engine_line(engine),
     ]
     if offer.note:
         lines.append(one_line(offer.note))
     if others:
-        lines.append(f"…and {others} more in the chapter list (marked ‖).")
+        lines.append(say("…and {others} more in the chapter list (marked ‖).", others=others))
     return lines
 
 
 def engine_line(engine: EngineStatus | None) -> str:
     """Whether the engine is warm, and how long the next word will take."""
     if engine is None or engine.state == "stopped":
-        return "The engine is not running. Continue starts it, which takes about a minute."
+        return say("The engine is not running. Continue starts it, which takes about a minute.")
     if engine.state == "asleep":
-        return "The engine sleeps and the GPU is free: Continue wakes it, and it reads the text once more."
+        return say("The engine sleeps and the GPU is free: Continue wakes it, and it reads the text once more.")
     if engine.state == "ready":
-        return "The engine is still warm: the next word comes at once."
+        return say("The engine is still warm: the next word comes at once.")
     if engine.state == "starting":
-        return (
-            f"The engine is starting ({one_line(engine.sentence, 60) or 'please wait'} {engine.seconds:.0f} s so far)."
+        return say(
+            "The engine is starting ({state} {seconds:.0f} s so far).",
+            state=one_line(engine.sentence, 60) or say("please wait"),
+            seconds=engine.seconds,
         )
-    return f"The engine could not start: {one_line(engine.sentence)}"
+    return say("The engine could not start: {sentence}", sentence=one_line(engine.sentence))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from writer.language import say
+
 if TYPE_CHECKING:
     from writer.runtime.events import Event
     from writer.tui.command import Command
@@ -19,12 +21,12 @@ if TYPE_CHECKING:
 _RECALLED = ("rewrite", "insert", "idea")
 """Roles of texts that are offered again if an earlier run left them unfinished."""
 _KINDS = (
-    ("Shorten the passage", "About half as long", "shorten"),
-    ("Expand the passage", "About twice as long", "expand"),
-    ("Another tense", "Rewrite the passage in it", "tense"),
-    ("Another point of view", "Rewrite the passage from it", "view"),
-    ("Rewrite in your words", "Say what should become of the passage", "free"),
-    ("Insert at the cursor", "New text that fits what stands before and behind", "insert"),
+    (say("Shorten the passage"), say("About half as long"), "shorten"),
+    (say("Expand the passage"), say("About twice as long"), "expand"),
+    (say("Another tense"), say("Rewrite the passage in it"), "tense"),
+    (say("Another point of view"), say("Rewrite the passage from it"), "view"),
+    (say("Rewrite in your words"), say("Say what should become of the passage"), "free"),
+    (say("Insert at the cursor"), say("New text that fits what stands before and behind"), "insert"),
 )
 
 
@@ -60,16 +62,25 @@ class RewriteActions(Screen[None]):
     def rewrite_commands(self) -> Iterator[Command]:
         """What the palette offers of it now."""
         if self._revising is not None and (waiting := self._revising.recalling.waiting):
-            yield "Interrupted rewritings", f"{len(waiting)} left unfinished", self._revising.recalling.show
+            yield (
+                say("Interrupted rewritings"),
+                say("{count} left unfinished", count=len(waiting)),
+                self._revising.recalling.show,
+            )
         if self.page is None or not self.page.chapter.number:
             return
-        yield "Rewrite the passage", "All that can be done with it; your own prompts", self.action_rewrite
+        yield say("Rewrite the passage"), say("All that can be done with it; your own prompts"), self.action_rewrite
         for name, about, kind in _KINDS:
             yield name, about, lambda kind=kind: self.revising.open(kind)  # type: ignore[misc]
 
-        yield "Other words", "What else might stand at the cursor; go on from there", self.action_other_words
-        yield "Tint unsure words", "Where the model was not sure of the last text; again: stops", self.action_tint
-        yield "Who wrote this", "You or a model, when, and which take", lambda page=self.page: self.origins.ask(page)  # type: ignore[misc]
+        yield say("Other words"), say("What else might stand at the cursor; go on from there"), self.action_other_words
+        yield (
+            say("Tint unsure words"),
+            say("Where the model was not sure of the last text; again: stops"),
+            self.action_tint,
+        )
+        page = self.page
+        yield say("Who wrote this"), say("You or a model, when, and which take"), lambda: self.origins.ask(page)
 
     def rewrites(self, event: Event) -> bool:
         """Whether this is about a rewriting alone: its text stands in no chapter."""

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from writer.language import many, say, together
+
 if TYPE_CHECKING:
     from writer.runtime.events import DeskOpened, Event
     from writer.runtime.takes import Take
@@ -61,18 +63,26 @@ class TakesActions(Screen[None]):
     def takes_commands(self) -> Iterator[Command]:
         """What the palette offers of it now."""
         if (page := self._desktop.page) and not (page.only_read or page.beside):
-            yield "Takes", "The takes of this chapter, side by side, and all its texts as a tree", self.action_takes
-            yield "Retry", "Write the last text anew; the former stays as a take", self.action_retry
-            yield "Continue from here as a new take", "From the cursor, in generated text", self.action_from_here
-            yield "Write takes", "Several texts at once at the end of this chapter", self.action_new_takes
-        yield "Write chapters", "Several chapters at once, and how far each is", self.action_write_chapters
+            yield (
+                say("Takes"),
+                say("The takes of this chapter, side by side, and all its texts as a tree"),
+                self.action_takes,
+            )
+            yield say("Retry"), say("Write the last text anew; the former stays as a take"), self.action_retry
+            yield (
+                say("Continue from here as a new take"),
+                say("From the cursor, in generated text"),
+                self.action_from_here,
+            )
+            yield say("Write takes"), say("Several texts at once at the end of this chapter"), self.action_new_takes
+        yield say("Write chapters"), say("Several chapters at once, and how far each is"), self.action_write_chapters
 
     def more_parts(self, told: Writing) -> list[str]:
         """For the status line: how much is being written besides what it tells of."""
         others = sum(writing is not told for writing in self._desktop.writings.busy)
         takes = self._board.writing if self._board is not None else 0
-        beside = f"{takes} {'take' if takes == 1 else 'takes'} being written" if takes else ""
-        return [f"{others} more" if others else "", beside]
+        beside = many("{count} take being written", "{count} takes being written", takes) if takes else ""
+        return [say("{others} more", others=others) if others else "", beside]
 
     def takes_heard(self, event: Event) -> None:
         """The writing thread has reported this."""
@@ -122,7 +132,9 @@ class TakesActions(Screen[None]):
         path = chapter or (page.chapter.path if page and page.chapter.number else "")
         found = screen.named(path)
         if found is None:
-            screen.complain("No chapter is open. Choose one in the list, or press Ctrl+N for a new one.", "information")
+            screen.complain(
+                say("No chapter is open. Choose one in the list, or press Ctrl+N for a new one."), "information"
+            )
             return
         from writer.tui.takes.takes_sheet import TakesSheet
 
@@ -148,7 +160,9 @@ class TakesActions(Screen[None]):
         elif take.state.resumable and not take.inside:
             self._desktop.desk.go_on(take.generation)
         else:
-            self._desktop.complain("This text has ended. Press c to go on from its end with new takes.", "information")
+            self._desktop.complain(
+                say("This text has ended. Press c to go on from its end with new takes."), "information"
+            )
 
     def action_write_chapters(self) -> None:
         """Show which chapters are being written, and which could be."""
@@ -197,7 +211,7 @@ class TakesActions(Screen[None]):
             screen.desk.pause(generation)
         elif take := self.board.take(generation):
             if take.inside and not take.chosen:
-                screen.complain("This text was written into the chapter itself.", "information")
+                screen.complain(say("This text was written into the chapter itself."), "information")
             else:
                 self.run_worker(self._put_in(take), group="takes")
 
@@ -210,12 +224,12 @@ class TakesActions(Screen[None]):
         if page is None or page.legacy is not None:
             return
         if screen.writings.of(take.chapter).busy:
-            screen.complain("The chapter is being written. Press Ctrl+G to pause it, then choose.", "information")
+            screen.complain(say("The chapter is being written. Press Ctrl+G to pause it, then choose."), "information")
             return
         text = page.editor.text
         room = await asyncio.to_thread(room_for, take, text, self.put, self.ordering.bases.get(take.of))
         if page.editor.text != text:
-            screen.complain("The chapter was just being changed. Choose once more.", "information")
+            screen.complain(say("The chapter was just being changed. Choose once more."), "information")
         elif room is not None:
             self._put_at(page, take, *room)
         else:
@@ -229,15 +243,15 @@ class TakesActions(Screen[None]):
                 at = page.editor.length if where == "end" else page.editor.cursor
                 self._put_at(page, take, at, at)
 
-        lines = ["The chapter has changed since this take was written.", "Where should it go?"]
-        self.app.push_screen(Choice(lines, (("end", "At the end"), ("cursor", "At the cursor"))), answered)
+        lines = [say("The chapter has changed since this take was written."), say("Where should it go?")]
+        self.app.push_screen(Choice(lines, (("end", say("At the end")), ("cursor", say("At the cursor")))), answered)
 
     def _put_at(self, page: Page, take: Take, start: int, end: int) -> None:
         from writer.tui.takes.putting import put_at
 
         screen = self._desktop
         self.put = self.puts[take.generation] = put_at(screen, page, take, start, end)
-        screen.note("The take is in the chapter; Ctrl+Z takes it out, Ctrl+G goes on with it")
+        screen.note(say("The take is in the chapter; Ctrl+Z takes it out, Ctrl+G goes on with it"))
         screen.refresh_bindings()
 
     def put_turned(self, now: str) -> None:
@@ -256,11 +270,11 @@ class TakesActions(Screen[None]):
         newest = max(offers, key=lambda offer: offer.stopped_at)
         lines = offered([offer for offer in offers if offer.chapter == newest.chapter], len(offers))
         if event.offers:  # those come with a card of their own
-            self._desktop.complain(f"{lines[0]} {lines[1]}", "information")
+            self._desktop.complain(together(*lines[:2]), "information")
             return
         from writer.tui.screens.choice import Choice
 
-        buttons = ((_SEE, "See them"), ("later", "Later"))
+        buttons = ((_SEE, say("See them")), ("later", say("Later")))
         self.app.push_screen(
             Choice(lines, buttons), lambda answer: self.action_takes(newest.chapter) if answer == _SEE else None
         )

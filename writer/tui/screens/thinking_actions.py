@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from writer.language import say
+
 if TYPE_CHECKING:
     from writer.runtime.events import BatchCommitted, Event, GenerationStarted
     from writer.tui.command import Command
@@ -41,14 +43,18 @@ class ThinkingActions(Screen[None]):
     def thinking_commands(self) -> Iterator[Command]:
         """What the palette offers of it now."""
         if (page := self._main.page) and page.chapter.number:
-            yield "Read the thought", "What the model thought before it wrote in this chapter", self.action_thought
+            yield (
+                say("Read the thought"),
+                say("What the model thought before it wrote in this chapter"),
+                self.action_thought,
+            )
 
     def action_thought(self) -> None:
         """Show the thought that is under way here, or the newest one of the chapter."""
         screen, page = self._main, self._main.page
         if page is None or not page.chapter.number:
             screen.complain(
-                "No chapter is open, so there is no thought to read. Choose one in the list.", "information"
+                say("No chapter is open, so there is no thought to read. Choose one in the list."), "information"
             )
             return
         from writer.tui.screens.thought_sheet import ThoughtSheet
@@ -102,5 +108,5 @@ class ThinkingActions(Screen[None]):
             self.query_one("#pane").mount(self._fold)
         self._fold.display = thinks
         if thinks:
-            hint = self._main.with_keys("Alt+T reads the thought")
+            hint = self._main.with_keys(say("Alt+T reads the thought"))
             self._fold.show(here.thought, self._thoughts.get(here.generation, ""), hint)

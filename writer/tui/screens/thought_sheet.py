@@ -11,6 +11,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from writer.language import many, say
 from writer.runtime.events import BatchCommitted, ThoughtFound
 from writer.runtime.ports import Desk
 from writer.text.sanitise import one_line, visible
@@ -18,7 +19,6 @@ from writer.tui.prompt.key_hint import KeyHint
 from writer.tui.prompt.sheet_style import SHEET
 
 _BOTTOM = 1  # rows from the end within which the view follows
-_ROLES = {"text": "text", "take": "take"}
 
 
 class ThoughtSheet(ModalScreen[None]):
@@ -26,7 +26,7 @@ class ThoughtSheet(ModalScreen[None]):
 
     DEFAULT_CSS = SHEET + "ThoughtSheet VerticalScroll { height: 1fr; } ThoughtSheet #thought { height: auto; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,alt+t", "dismiss(None)", "Back"),
+        Binding("escape,alt+t", "dismiss(None)", say("Back")),
         Binding("left", "older", show=False),
         Binding("right", "newer", show=False),
     ]
@@ -42,11 +42,13 @@ class ThoughtSheet(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="sheet"):
-            yield Static("The thought", id="title", markup=False)
+            yield Static(say("The thought"), id="title", markup=False)
             with VerticalScroll():
                 yield Static("", id="thought", markup=False)
             yield Static("", id="told", markup=False)
-            yield KeyHint(("left", "← an older thought"), ("right", "→ a newer one"), ("escape", "Esc back"))
+            yield KeyHint(
+                ("left", say("← an older thought")), ("right", say("→ a newer one")), ("escape", say("Esc back"))
+            )
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).focus()
@@ -92,7 +94,7 @@ class ThoughtSheet(ModalScreen[None]):
         if 0 <= at < len(found.others):
             self._ask(found.others[at])
         else:
-            told = "This is the newest thought." if by < 0 else "There is no older thought in this chapter."
+            told = say("This is the newest thought.") if by < 0 else say("There is no older thought in this chapter.")
             self.query_one("#told", Static).update(told)
 
     def _ask(self, generation: str) -> None:
@@ -110,9 +112,12 @@ class ThoughtSheet(ModalScreen[None]):
 def title(found: ThoughtFound, now: float) -> str:
     """Whose thought it is, in one line."""
     if not found.generation:
-        return "The thought"
-    form = "%H:%M" if now - found.created < 43_200 else "%d %B %Y, %H:%M"
+        return say("The thought")
+    form = "%H:%M" if now - found.created < 43_200 else say("%d %B %Y, %H:%M")
     when = time.strftime(form, time.localtime(found.created))
-    size = "it goes on" if found.open else f"{found.thought:,} tokens"
-    number = f" ({found.others.index(found.generation) + 1} of {len(found.others)})" if len(found.others) > 1 else ""
-    return f"Thought before the {_ROLES.get(found.role, 'text')} of {when}: {size}{number}"
+    size = say("it goes on") if found.open else many("{count:,} token", "{count:,} tokens", found.thought)
+    if (count := len(found.others)) > 1:
+        size += f" ({say('{number} of {count}', number=found.others.index(found.generation) + 1, count=count)})"
+    if found.role == "take":
+        return say("Thought before the take of {when}: {size}", when=when, size=size)
+    return say("Thought before the text of {when}: {size}", when=when, size=size)

@@ -13,6 +13,8 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Label
 
+from writer.language import say
+
 MOST = 9
 """Takes at once: each has a number key."""
 USUAL = "3"
@@ -28,7 +30,7 @@ class Count(Input):
 class AskTakes(ModalScreen[tuple[int, str] | None]):
     """Returns how many and the instruction, or None if the author changed his mind."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", say("Back"))]
 
     def __init__(self, where: str, note: str = "") -> None:
         """`note`: what he must know before he answers."""
@@ -38,11 +40,15 @@ class AskTakes(ModalScreen[tuple[int, str] | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="card"):
             yield from self._noted()
-            yield Label(f"How many takes at once, {self._where}? (1 to {MOST})", markup=False)
+            yield Label(
+                say("How many takes at once, {where}? (1 to {most})", where=self._where, most=MOST), markup=False
+            )
             yield Count(USUAL, max_length=1, id="count", restrict="[1-9]?")
-            yield Label("What should happen? (optional)", markup=False)
+            yield Label(say("What should happen? (optional)"), markup=False)
             yield Input(max_length=2000, id="instruction")
-            yield Label("Tab goes between the lines; Enter writes; Escape goes back.", markup=False, classes="hint")
+            yield Label(
+                say("Tab goes between the lines; Enter writes; Escape goes back."), markup=False, classes="hint"
+            )
 
     def _noted(self) -> Iterator[Widget]:
         if self._note:

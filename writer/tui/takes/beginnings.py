@@ -6,15 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from writer.editing.provenance import AUTHOR, Provenance
+from writer.language import say
 from writer.runtime.orders import AsideOrder, Cut
 from writer.runtime.takes import Take
 from writer.tui.page import ALL
 
 GONE_ON = ("text", "take")
 """Roles of texts that are the chapter's prose. Others answer a request, and are not gone on with."""
-_REWORDED = (
-    "The text before this place is not what the model wrote there any more, so the takes go on from your words, "
-    "and the engine reads the chapter anew."
+_REWORDED = say(
+    "The text before this place is not what the model wrote there any more, so the takes go "
+    "on from your words, and the engine reads the chapter anew."
 )
 
 
@@ -50,7 +51,7 @@ class Beginning:
 
 def at_end(text: str) -> Beginning:
     """Behind all of the chapter."""
-    return Beginning("at the end of the chapter", text, len(text), len(text))
+    return Beginning(say("at the end of the chapter"), text, len(text), len(text))
 
 
 def inside(take: Take, characters: int, text: str, room: tuple[int, int] | None) -> Beginning | None:
@@ -58,7 +59,7 @@ def inside(take: Take, characters: int, text: str, room: tuple[int, int] | None)
 
     Of one that stands in the chapter the rest makes room. None if it does not stand there as it was written.
     """
-    where = "from that place of the take"
+    where = say("from that place of the take")
     if not take.inside:
         start, end = room or (len(text), len(text))
         return Beginning(where, text, start, end, take.generation, Cut(characters))
@@ -71,7 +72,7 @@ def inside(take: Take, characters: int, text: str, room: tuple[int, int] | None)
 
 def after(take: Take, text: str, room: tuple[int, int] | None) -> Beginning:
     """Behind the end of a take."""
-    where = "after that take"
+    where = say("after that take")
     if not take.inside:
         start, end = room or (len(text), len(text))
     else:
@@ -98,7 +99,7 @@ def at_cursor(found: tuple[str, int, int], text: str, cursor: int, known: Callab
     If the text before the cursor is not what was written, the takes go on from the chapter's words.
     """
     generation, start, end = found
-    where, end = "from the cursor on", max(cursor, end)
+    where, end = say("from the cursor on"), max(cursor, end)
     take, characters = known(generation), cursor - start
     whole = take.before + take.text if take else ""
     as_written = text[start:cursor] == whole[: max(0, characters)] and characters >= 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from writer.generation.model import State
+from writer.language import say
 from writer.runtime.events import (
     AsideBegun,
     BatchCommitted,
@@ -139,18 +140,18 @@ class Board:
             if thinking := live.writing.thinking_words:
                 return thinking
             speed = live.writing.speed()
-            return "waits for the engine" if live.writing.phase.value != "writing" else _speed(speed)
+            return say("waits for the engine") if live.writing.phase.value != "writing" else _speed(speed)
         if live is not None and live.why:
-            return "stopped"
+            return say("stopped")
         if take.inside:
-            return "in the chapter"
+            return say("in the chapter")
         if take.state is State.FINISHED:
-            return {"discarded": "taken out", "kept": "kept"}.get(take.reason or "", "ended")
-        return "limit reached" if take.state is State.TRUNCATED else "paused"
+            return {"discarded": say("taken out"), "kept": say("kept")}.get(take.reason or "", say("ended"))
+        return say("limit reached") if take.state is State.TRUNCATED else say("paused")
 
 
 def _speed(speed: float | None) -> str:
-    return "written now" if speed is None else f"{speed:.0f} tok/s"
+    return say("written now") if speed is None else say("{speed:.0f} tok/s", speed=speed)
 
 
 def _order_of(take: Take) -> tuple[object, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from writer.language import many, say
 from writer.runtime.events import Offer
 
 
@@ -9,9 +10,14 @@ def offered(offers: list[Offer], all_of_them: int) -> list[str]:
     """Lines about those of one chapter; `all_of_them` counts those of all chapters."""
     count, words = len(offers), sum(offer.words for offer in offers)
     lines = [
-        f"{count} {'take was' if count == 1 else 'takes were'} interrupted: all of {words:,} words are saved.",
-        "Ctrl+T shows the takes of a chapter; there g goes on with one at its next word.",
+        many(
+            "{count} take was interrupted: all of {words:,} words are saved.",
+            "{count} takes were interrupted: all of {words:,} words are saved.",
+            count,
+            words=words,
+        ),
+        say("Ctrl+T shows the takes of a chapter; there g goes on with one at its next word."),
     ]
     if all_of_them > count:
-        lines.append(f"…and {all_of_them - count} more in other chapters.")
+        lines.append(say("…and {count} more in other chapters.", count=all_of_them - count))
     return lines

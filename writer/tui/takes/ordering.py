@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
+from writer.language import say
 from writer.runtime.takes import Take, digest
 from writer.tui.takes.asking import AskTakes
 from writer.tui.takes.beginnings import GONE_ON, Beginning, after, at_cursor, at_end, generated_at, inside
@@ -17,15 +18,17 @@ if TYPE_CHECKING:
 
 _KEPT_TEXTS = 8
 """Texts of chapters that takes were written for, kept to find their place again."""
-_READS = "This window only reads: write takes in the one that writes."
-_BUSY = "This chapter is being written. Press Ctrl+G to pause it, then try again."
-_NO_TEXT = "No generated text stands at the cursor. Put the cursor into one, then try again."
-_MOVED = "The chapter was just being changed. Try once more."
-_CHANGED = (
+_READS = say("This window only reads: write takes in the one that writes.")
+_BUSY = say("This chapter is being written. Press Ctrl+G to pause it, then try again.")
+_NO_TEXT = say("No generated text stands at the cursor. Put the cursor into one, then try again.")
+_MOVED = say("The chapter was just being changed. Try once more.")
+_CHANGED = say(
     "This text has been changed in the chapter. Put the cursor there where it should go on, "
     "and choose Continue from here in Ctrl+P."
 )
-_NO_PROSE = "This text answers a request of yours, so it is not gone on with. Choose a take or a text of the chapter."
+_NO_PROSE = say(
+    "This text answers a request of yours, so it is not gone on with. Choose a take or a text of the chapter."
+)
 
 
 class Ordering:
@@ -56,7 +59,7 @@ class Ordering:
     def ask_here(self) -> None:
         """Takes that go on from the cursor, which stands in generated text. Its chapter's texts are asked for."""
         page = self._desktop.page
-        why = (page.only_read or page.beside) if page else "No chapter is open. Choose one in the list."
+        why = (page.only_read or page.beside) if page else say("No chapter is open. Choose one in the list.")
         if page is None or why:
             self._tell(why)
         elif self._desktop.only_reads:
@@ -99,7 +102,7 @@ class Ordering:
         """The chapter with all that is on its way; None, and a sentence, if nothing can be written for it."""
         page = None if self._desktop.only_reads else await self._desktop.opening.load(chapter)
         if page is None or (why := page.only_read or page.beside):
-            self._tell(_READS if self._desktop.only_reads else why if page else "The chapter cannot be read.")
+            self._tell(_READS if self._desktop.only_reads else why if page else say("The chapter cannot be read."))
             return None
         page.buffer.flush()
         return page

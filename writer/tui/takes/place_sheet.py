@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
+from writer.language import say
 from writer.text.count import words
 from writer.text.sanitise import visible
 from writer.tui.book.sheet import Sheet
@@ -21,7 +22,7 @@ _MARK = "┃"
 class PlaceSheet(Sheet[int]):
     """Returns the characters before the chosen place, or None."""
 
-    KEYS: ClassVar[str] = (
+    KEYS: ClassVar[str] = say(
         "Enter goes on from here · left right word · up down sentence · PgUp PgDn paragraph · Home End · Esc back"
     )
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -38,7 +39,7 @@ class PlaceSheet(Sheet[int]):
 
     def __init__(self, text: str) -> None:
         """Begins at the end of the text."""
-        super().__init__("Go on from here")
+        super().__init__(say("Go on from here"))
         self.text = text
         self._stops = stops(text)
         self.at = self._stops.words[-1] if self._stops.words else len(text)
@@ -59,7 +60,7 @@ class PlaceSheet(Sheet[int]):
     def _draw(self) -> None:
         kept, rest = visible(self.text[: self.at]).lstrip("\n"), visible(self.text[self.at :])
         self._shown.update(Content.assemble(kept, (_MARK, "bold $primary"), (rest, "dim")))
-        self.entitle(f"Go on from here: after {words(kept):,} of {self._words:,} words")
+        self.entitle(say("Go on from here: after {kept:,} of {words:,} words", kept=words(kept), words=self._words))
         width = max(1, self._scroll.scrollable_content_region.width - 2)
         row = len(Content(kept + _MARK).wrap(width)) - 1
         self._scroll.scroll_to(y=max(0, row - self._scroll.size.height // 2), animate=False)

@@ -11,7 +11,8 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 
 from writer.errors import WriterError
-from writer.text.count import several, words
+from writer.language import many, say
+from writer.text.count import words
 from writer.text.sanitise import one_line
 from writer.tui.book.overview import Row, read_overview
 from writer.tui.book.sheet import Rows, Sheet
@@ -29,9 +30,9 @@ _NEW = "new:"
 class ProgressSheet(Sheet[None]):
     """Chapters are chosen with space, and written at once. Leaving it leaves them writing."""
 
-    KEYS: ClassVar[str] = (
-        "Space choose · e every empty one · w write them · g pause, go on · p pause all · r go on with all · "
-        "Enter open · Esc back"
+    KEYS: ClassVar[str] = say(
+        "Space choose · e every empty one · w write them · g pause, go on · p pause all · r go "
+        "on with all · Enter open · Esc back"
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "choose", show=False),
@@ -43,7 +44,7 @@ class ProgressSheet(Sheet[None]):
     ]
 
     def __init__(self, screen: ManuscriptScreen) -> None:
-        super().__init__("Write chapters")
+        super().__init__(say("Write chapters"))
         self._screen = screen
         self._rows = Rows()
         self._book: tuple[Row, ...] = ()
@@ -80,7 +81,11 @@ class ProgressSheet(Sheet[None]):
             return
         self._rows.fill([(_name(row), self._row(row)) for row in self._book])
         writing, chosen = len(self._screen.writings.busy), len(self._chosen)
-        parts = ["Write chapters", f"{writing} being written" if writing else "", f"{chosen} chosen" if chosen else ""]
+        parts = [
+            say("Write chapters"),
+            say("{count} being written", count=writing) if writing else "",
+            say("{count} chosen", count=chosen) if chosen else "",
+        ]
         self.entitle(" · ".join(filter(None, parts)))
 
     def _row(self, row: Row) -> Content:
@@ -88,7 +93,11 @@ class ProgressSheet(Sheet[None]):
         count = page.editor.words if page and page.editor.words >= 0 else row.words
         mark = "[x]" if _name(row) in self._chosen else "[ ]"
         number = f"{row.number:>3}" if row.number else "  –"
-        told = (f"{mark} {number} {one_line(row.title, 40)}", several(count, "word"), self._state(row))
+        told = (
+            f"{mark} {number} {one_line(row.title, 40)}",
+            many("{count:,} word", "{count:,} words", count),
+            self._state(row),
+        )
         return Content(" · ".join(filter(None, told)))
 
     def _state(self, row: Row) -> str:
@@ -97,12 +106,12 @@ class ProgressSheet(Sheet[None]):
             usual = _busy(writing.phase, writing.pausing, writing.trouble, writing.speed())
             return usual if writing.pausing or writing.trouble else writing.thinking_words or usual
         if writing.why:
-            return f"stopped: {one_line(writing.why, 200)}"
+            return say("stopped: {why}", why=one_line(writing.why, 200))
         if (page and page.resumable) or row.path in self._screen.offers:
-            return "paused"
+            return say("paused")
         if writing.generation:
-            return "written"
-        return "empty" if _is_empty(row) else ""
+            return say("written")
+        return say("empty") if _is_empty(row) else ""
 
     # Keys -----------------------------------------------------------------------------------------------------
 
@@ -117,9 +126,11 @@ class ProgressSheet(Sheet[None]):
 
     def action_write(self) -> None:
         if self._screen.only_reads:
-            self._screen.complain("This window only reads: write chapters in the one that writes.", "information")
+            self._screen.complain(say("This window only reads: write chapters in the one that writes."), "information")
         elif not self._chosen:
-            self._screen.complain("Choose chapters with Space first, or press e for every empty one.", "information")
+            self._screen.complain(
+                say("Choose chapters with Space first, or press e for every empty one."), "information"
+            )
         else:
             chosen, self._chosen = [row for row in self._book if _name(row) in self._chosen], set()
             self.run_worker(self._write(chosen), group="write")
@@ -148,7 +159,7 @@ class ProgressSheet(Sheet[None]):
         elif page is not None and page.resumable:
             self._screen.resume(page)
         else:
-            self._screen.complain("Nothing is paused there. Choose it with Space, then press w.", "information")
+            self._screen.complain(say("Nothing is paused there. Choose it with Space, then press w."), "information")
 
     def action_pause_all(self) -> None:
         for writing in self._screen.writings.busy:
@@ -180,7 +191,7 @@ def _busy(phase: Phase, pausing: bool, trouble: str, speed: float | None) -> str
     if trouble:
         return one_line(trouble, 200)
     if pausing:
-        return "pausing…"
+        return say("pausing…")
     if phase is Phase.WRITING:
-        return "being written" if speed is None else f"being written, {speed:.0f} tok/s"
-    return "the engine is started again" if phase is Phase.RETRYING else "waits for the engine"
+        return say("being written") if speed is None else say("being written, {speed:.0f} tok/s", speed=speed)
+    return say("the engine is started again") if phase is Phase.RETRYING else say("waits for the engine")

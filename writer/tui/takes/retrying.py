@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from writer.language import say
+
 if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
 
@@ -17,11 +19,13 @@ def retry(screen: ManuscriptScreen) -> None:
     if page is None or not screen.open_for_writing or screen.only_reads or screen.rearranged:
         return
     if screen.here.busy:
-        screen.complain("This chapter is being written. Press Ctrl+G to pause it, then try again.", "information")
+        screen.complain(say("This chapter is being written. Press Ctrl+G to pause it, then try again."), "information")
         return
     span = page.editor.generated_span()
     if span is None or page.only_read or page.editor.text[span.end :].strip():
-        screen.complain("No written text stands at the end of this chapter, so there is none to retry.", "information")
+        screen.complain(
+            say("No written text stands at the end of this chapter, so there is none to retry."), "information"
+        )
         return
     former = span.generation
     page.retried.add(former)

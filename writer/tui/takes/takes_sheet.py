@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, OptionList
 
+from writer.language import many, say
 from writer.runtime.takes import Take
 from writer.text.sanitise import one_line
 from writer.tui.book.sheet import Rows, Sheet
@@ -28,9 +29,9 @@ CHOOSE, AFTER = "choose", "after"
 class TakesSheet(Sheet[tuple[str, str]]):
     """Returns what is to be done, and with which take. Leaving it leaves the takes writing."""
 
-    KEYS: ClassVar[str] = (
-        "Enter, 1–9 choose · left right mark · g pause, go on · p pause all · n new takes · "
-        "c go on from its end, f from inside · t tree · w chapters · Esc back"
+    KEYS: ClassVar[str] = say(
+        "Enter, 1–9 choose · left right mark · g pause, go on · p pause all · n new takes · c go "
+        "on from its end, f from inside · t tree · w chapters · Esc back"
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "mark(-1)", show=False),
@@ -51,7 +52,7 @@ class TakesSheet(Sheet[tuple[str, str]]):
     ]
 
     def __init__(self, screen: TakesActions, chapter: str, title: str) -> None:
-        super().__init__("Takes")
+        super().__init__(say("Takes"))
         self._screen = screen
         self.chapter = chapter
         self._name = one_line(title, 60)
@@ -100,26 +101,27 @@ class TakesSheet(Sheet[tuple[str, str]]):
 
     def _title_parts(self, group: list[Take]) -> Iterator[str]:
         board = self._screen.board
-        yield f"Takes of {self._name}"
+        yield say("Takes of {name}", name=self._name)
         if waiting := sum(count for chapter, count in board.ordered.values() if chapter == self.chapter):
-            yield f"{waiting} more: the engine reads the chapter…"
+            yield say("{count} more: the engine reads the chapter…", count=waiting)
         elif not board.takes(self.chapter):
-            yield "none yet: n writes some"
+            yield say("none yet: n writes some")
         elif self._in_tree:
-            yield f"{len(board.takes(self.chapter))} texts"
+            yield say("{count} texts", count=len(board.takes(self.chapter)))
         elif not group:
-            yield "none beside it: n writes some, t shows its texts"
+            yield say("none beside it: n writes some, t shows its texts")
         else:
-            yield f"{len(group)} at once" if len(group) > 1 else "1 take"
+            yield say("{count} at once", count=len(group)) if len(group) > 1 else say("1 take")
             yield group[0].instruction
             if before := one_line(group[0].before[-_TAIL:]):
-                yield f"after “…{before}”"
+                yield say("after “…{before}”", before=before)
         take = self._take
         if take is not None and (live := board.live.get(take.generation)) and live.why:
             yield live.why
 
     def _shown(self, number: int, take: Take) -> Shown:
-        head = f"{number} · {take.words:,} words · {self._screen.board.state(take)}"
+        size = many("{count:,} word", "{count:,} words", take.words)
+        head = f"{number} · {size} · {self._screen.board.state(take)}"
         return Shown(take.generation, head, take.text.lstrip("\n"))
 
     # Keys -----------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from textual.content import Content
 
+from writer.language import many
 from writer.runtime.takes import Take
 from writer.text.sanitise import one_line
 from writer.tui.takes.board import Board
@@ -15,7 +16,8 @@ def tree_rows(board: Board, takes: Iterable[Take]) -> Iterator[tuple[str, Conten
     """(generation, row) of each; "●" is in the chapter, "○" beside it."""
     for take in takes:
         mark = "●" if take.inside else "○"
-        after = f" · after {take.parent_tokens:,} tokens" if take.depth else ""
-        told = f"{'  ' * take.depth}{mark} {take.words:,} words · {board.state(take)}{after}"
+        after = many("after {count:,} token", "after {count:,} tokens", take.parent_tokens) if take.depth else ""
+        size = many("{count:,} word", "{count:,} words", take.words)
+        told = "  " * take.depth + " · ".join(filter(None, (f"{mark} {size}", board.state(take), after)))
         begins = Content(f"  {one_line(take.text, 200)}").stylize("dim")
         yield take.generation, Content(told) + begins

@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from writer.language import say
 from writer.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 WRITING, PAUSED = "●", "‖"
 STATUS_MARKS = {"idea": "?", "draft": "~", "revised": "+", "done": "✓"}
 """Behind a chapter's number. Told apart without colours."""
+STATUS_NAMES = {"idea": say("idea"), "draft": say("draft"), "revised": say("revised"), "done": say("done")}
+"""What the author reads for a status; writer.toml has the English word."""
 
 
 class Outline(OptionList):

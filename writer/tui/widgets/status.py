@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.widgets import Static
 
+from writer.language import many, say
 from writer.text.sanitise import one_line
 from writer.tui.writing import Phase, Writing
 
@@ -41,25 +42,31 @@ def activity(writing: Writing, number: int, engine: EngineStatus | None, speed: 
     if writing.trouble:
         return [writing.trouble]
     if writing.pausing:
-        return ["Pausing…"]
+        return [say("Pausing…")]
     if writing.phase is Phase.WRITING and writing.thinking:
-        return [f"Thinking about chapter {number}", f"{writing.thought:,} tokens"]
+        return [
+            say("Thinking about chapter {number}", number=number),
+            many("{count:,} token", "{count:,} tokens", writing.thought),
+        ]
     if writing.phase is Phase.WRITING:
-        return [f"Writing chapter {number}", f"{speed:.0f} tok/s" if speed is not None else ""]
+        return [
+            say("Writing chapter {number}", number=number),
+            say("{speed:.0f} tok/s", speed=speed) if speed is not None else "",
+        ]
     waiting = engine_words(engine) if engine and engine.state == "starting" else ""
     if writing.phase is Phase.RETRYING:
-        return ["The engine stopped and is started again", waiting]
+        return [say("The engine stopped and is started again"), waiting]
     if writing.phase is Phase.ASKED:
-        return [f"Chapter {number} is next", waiting or "reading the chapter…"]
+        return [say("Chapter {number} is next", number=number), waiting or say("reading the chapter…")]
     return [waiting or (engine.sentence if engine and engine.state == "asleep" else "")]
 
 
 def engine_words(engine: EngineStatus) -> str:
     """The engine's state, in plain words; "" if it does not matter."""
     if engine.state == "starting":
-        return f"Engine: {engine.sentence or 'starting…'} {engine.seconds:.0f} s"
+        return say("Engine: {state} {seconds:.0f} s", state=engine.sentence or say("starting…"), seconds=engine.seconds)
     if engine.state == "failed":
-        return f"Engine: {engine.sentence or 'not running'}"
+        return say("Engine: {state}", state=engine.sentence or say("not running"))
     return ""
 
 
@@ -67,13 +74,18 @@ def resume_cost(event: GenerationStarted) -> str:
     """What going on has cost, by the engine's own count; "" for a new generation."""
     if not event.resumed_from:
         return ""
-    return f"{event.cached_tokens:,} of {event.prompt_tokens:,} tokens from the prefix cache, {event.seconds:.2f} s"
+    return say(
+        "{cached_tokens:,} of {prompt_tokens:,} tokens from the prefix cache, {seconds:.2f} s",
+        cached_tokens=event.cached_tokens,
+        prompt_tokens=event.prompt_tokens,
+        seconds=event.seconds,
+    )
 
 
 def saved_words(page: Page) -> str:
     """Whether the author's text is in the file."""
     if page.refusal:
-        return "NOT SAVED"
+        return say("NOT SAVED")
     if page.author_saved:
-        return "saved"
-    return "saving…" if page.waiting else "not saved yet"
+        return say("saved")
+    return say("saving…") if page.waiting else say("not saved yet")

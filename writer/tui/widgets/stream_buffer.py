@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 
 from writer.errors import BatchOutOfOrder
+from writer.language import say
 
 FRAME = 1 / 30
 """Seconds between two flushes at least."""
@@ -39,7 +40,10 @@ class StreamBuffer:
         expected = self._next.get(generation, ordinal)
         if ordinal != expected:
             raise BatchOutOfOrder(
-                "The screen fell out of step with what is saved. Nothing is lost: quit and open the manuscript again.",
+                say(
+                    "The screen fell out of step with what is saved. Nothing is lost: quit and open the "
+                    "manuscript again."
+                ),
                 detail=f"generation {generation}: batch {ordinal} came where {expected} was due",
             )
         self._next[generation] = ordinal + 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from writer.language import many
 from writer.text.sanitise import one_line
 
 _ROWS = 2
@@ -38,4 +39,4 @@ class ThoughtFold(Vertical):
 
 def thinking_words(tokens: int) -> str:
     """What is happening, in a few words."""
-    return f"The model is thinking… {tokens:,} {'token' if tokens == 1 else 'tokens'}"
+    return many("The model is thinking… {count:,} token", "The model is thinking… {count:,} tokens", tokens)

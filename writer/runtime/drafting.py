@@ -7,15 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from writer.engine.base import Engine
-from writer.errors import (
-    EngineDied,
-    EngineError,
-    EngineSilent,
-    ModelRepeats,
-    PromptTooLong,
-    StorageError,
-    WriterError,
-)
+from writer.errors import EngineDied, EngineError, EngineSilent, ModelRepeats, PromptTooLong, StorageError, WriterError
 from writer.generation.model import Generation, Probe, Sampling, Saved, State, StopCause
 from writer.generation.resume import Diverged, ResumePlan, aligned, plain
 from writer.generation.sampling import require_ability, thinking_of
@@ -259,11 +251,8 @@ class Drafting:
 
     def _whole(self, identity: str) -> tuple[int, ...]:
         with suppress(StorageError):  # it is only kept for speed
-            prompt, saved = (
-                self._state.generations.generation(identity).prompt_ids,
-                self._state.generations.load(identity),
-            )
-            return (*prompt, *saved.token_ids)
+            prompt = self._state.generations.generation(identity).prompt_ids
+            return (*prompt, *self._state.generations.load(identity).token_ids)
         return ()
 
     def _rest(self) -> None:

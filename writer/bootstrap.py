@@ -21,8 +21,12 @@ if TYPE_CHECKING:
     from writer.runtime.desk import Desk
     from writer.runtime.events import Event
     from writer.runtime.file_marks import Mark
+    from writer.runtime.rereading import SettingsSource
     from writer.runtime.showing import Reader
     from writer.runtime.thread import WritingThread
+
+    Notify = Callable[[Event], None]
+    Known = tuple[Settings, tuple[Mark, ...]]
 
 
 def harden() -> None:
@@ -38,7 +42,7 @@ def settings_for(manuscript: Manuscript | None, environ: Mapping[str, str]) -> S
     return load(locations.config_file(), manuscript.settings_file if manuscript else None, environ)
 
 
-def _read_settings(manuscript: Manuscript, environ: Mapping[str, str]) -> tuple[Settings, tuple[Mark, ...]]:
+def _read_settings(manuscript: Manuscript, environ: Mapping[str, str]) -> Known:
     """Settings in force, and the marks that their files had before: whoever finds others there reads again."""
     from writer.runtime.file_marks import marks_of
 
@@ -48,6 +52,12 @@ def _read_settings(manuscript: Manuscript, environ: Mapping[str, str]) -> tuple[
 
 def _settings_files(manuscript: Manuscript) -> tuple[Path, Path]:
     return locations.config_file(), manuscript.settings_file
+
+
+def _settings_source(manuscript: Manuscript, environ: Mapping[str, str], seen: tuple[Mark, ...]) -> SettingsSource:
+    from writer.runtime.rereading import SettingsSource
+
+    return SettingsSource(_settings_files(manuscript), lambda: settings_for(manuscript, environ), seen)
 
 
 def engine_source(settings: Settings, environ: Mapping[str, str]) -> EngineSource:
@@ -111,12 +121,7 @@ def model_on_disk(engine: EngineSettings) -> Reader | None:
 
 
 def open_desk(
-    folder: Path,
-    environ: Mapping[str, str],
-    notify: Callable[[Event], None],
-    *,
-    patience: int | None = None,
-    known: tuple[Settings, tuple[Mark, ...]] | None = None,
+    folder: Path, environ: Mapping[str, str], notify: Notify, *, patience: int | None = None, known: Known | None = None
 ) -> Desk:
     """A desk that holds the manuscript's lock; call its `open()` next. Raises the errors of each room.
 
@@ -130,7 +135,6 @@ def open_desk(
     from writer.runtime.arranging import finished, shelf_for
     from writer.runtime.counting import Counting
     from writer.runtime.desk import Desk, Means
-    from writer.runtime.rereading import SettingsSource
     from writer.runtime.turns import Turns
     from writer.storage.opening import open_state
 
@@ -158,9 +162,7 @@ def open_desk(
             patience=patience,
             wording=wording_for,
             on_disk=lambda: model_on_disk(settings.engine),
-            settings_source=SettingsSource(
-                _settings_files(manuscript), lambda: settings_for(manuscript, environ), seen
-            ),
+            settings_source=_settings_source(manuscript, environ, seen),
         )
         return Desk(means)
     except BaseException:

@@ -1,7 +1,8 @@
 """The catalogues of writer/locale: every sentence of the sources is in them, translated, and they are compiled.
 
 `scripts/translate` adds new sentences with an empty translation, drops those that the sources no longer say, and
-compiles. `--check` changes nothing and says what is missing.
+compiles. `--check` changes nothing and says what is missing. `--from FILE.po` takes from that file what has no
+translation yet: of several who work at once, each may keep the sentences of one's own beside the catalogue.
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ class Lasting(Catalog):
 
 def main(arguments: list[str]) -> int:
     """The exit code: 1 if a sentence lacks its translation, 2 if the arguments are wrong."""
-    if arguments not in ([], ["--check"]):
-        say("Usage: scripts/translate [--check]. Brings writer/locale in line with the sources, and compiles it.")
+    if arguments not in ([], ["--check"]) and not (len(arguments) == 2 and arguments[0] == "--from"):
+        say("Usage: scripts/translate [--check | --from FILE.po]. Brings writer/locale in line with the sources.")
         return 2
     wrong = []
     for file in sorted(LOCALE.glob("*/LC_MESSAGES/writer.po")):
-        if not arguments:
-            update(file)
+        if arguments != ["--check"]:
+            update(file, Path(arguments[1]) if arguments else None)
         wrong += [f"{file.parent.parent.name}: {each}" for each in (*faults(file), *stale(file))]
     for each in wrong:
         say(each)
@@ -51,9 +52,10 @@ def main(arguments: list[str]) -> int:
     return 1 if wrong else 0
 
 
-def update(file: Path) -> None:
-    """Give the catalogue exactly the sentences of the sources, and compile it."""
+def update(file: Path, other: Path | None = None) -> None:
+    """Give the catalogue exactly the sentences of the sources, what it lacks from the `other` .po, and compile it."""
     catalogue = read(file)
+    known_there = read(other, catalogue.locale_identifier or "") if other else Catalog()
     said = sentences()
     for message in [each for each in catalogue if each.id]:
         if message.id not in said:
@@ -65,6 +67,8 @@ def update(file: Path) -> None:
             catalogue.add(key)
             known = catalogue.get(key)
         assert known is not None
+        if not all(known.string if isinstance(known.string, tuple) else (known.string,)):
+            known.string = there.string if (there := known_there.get(key)) else known.string
         known.locations = [(place, 0) for place in sorted(places)]
         known.flags -= {"python-format"}
     file.write_bytes(written(catalogue))
@@ -108,9 +112,9 @@ def stale(file: Path) -> Iterator[str]:
         yield f"{binary.name} is not compiled from {file.name}: run scripts/translate"
 
 
-def read(file: Path) -> Catalog:
-    """The catalogue in a .po file."""
-    locale = file.parent.parent.name
+def read(file: Path, locale: str = "") -> Catalog:
+    """The catalogue in a .po file. The locale is that of its folder, if none is given."""
+    locale = locale or file.parent.parent.name
     with file.open("rb") as source:
         found = read_po(source, locale=locale, abort_invalid=True)
     lasting = Lasting(locale=locale, header_comment=found.header_comment, fuzzy=False)
@@ -129,9 +133,13 @@ def written(catalogue: Catalog) -> bytes:
 
 
 def compiled(catalogue: Catalog) -> bytes:
-    """The .mo file."""
+    """The .mo file. What is not translated yet is left out, so that it is said in English."""
+    translated = Lasting(locale=catalogue.locale_identifier, fuzzy=False)
+    for message in catalogue:
+        if message.id and all(message.string if isinstance(message.string, tuple) else (message.string,)):
+            translated[message.id] = message
     buffer = io.BytesIO()
-    write_mo(buffer, catalogue)
+    write_mo(buffer, translated)
     return buffer.getvalue()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -67,3 +68,31 @@ def test_what_these_rooms_tell_is_said() -> None:
 
 def test_what_is_left_out_is_there() -> None:
     assert [name for name in FOR_OTHERS if not (WRITER / name).is_file()] == []
+
+
+def parsed(source: str) -> list[str]:
+    """Where a sentence decides something by its words, which are others in another language."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            literal = any(isinstance(each, ast.Constant) and each.value for each in sides)
+            if literal and any(isinstance(each, ast.Attribute) and each.attr == "sentence" for each in sides):
+                found.append(ast.unparse(node))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            owner = ast.unparse(node.func.value)
+            if node.func.attr in (
+                "startswith",
+                "endswith",
+                "find",
+                "partition",
+                "rpartition",
+                "split",
+            ) and owner.endswith(".sentence"):
+                found.append(ast.unparse(node))
+    return found
+
+
+def test_no_sentence_is_read_by_the_program() -> None:
+    assert [each for path in sorted(WRITER.rglob("*.py")) for each in parsed(path.read_text(encoding="utf-8"))] == []
+    assert parsed('if "does not answer" in error.sentence or x.sentence.startswith("The"): pass')

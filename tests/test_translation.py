@@ -133,3 +133,20 @@ def test_what_is_missing_is_named(sentence: object, translation: object, fault: 
     message = catalogue.get(key(sentence))
     assert message is not None
     assert [each.split(":")[0] for each in translating.untranslated(message)] == [fault]
+
+
+def test_what_is_missing_is_taken_from_another_file_and_what_is_not_said_is_left_out(tmp_path: Path) -> None:
+    file, other = tmp_path / "zh" / "LC_MESSAGES" / "writer.po", tmp_path / "mine.po"
+    file.parent.mkdir(parents=True)
+    head = 'msgid ""\nmsgstr ""\n"Language: zh\\n"\n\n'
+    file.write_text(head + 'msgid "Help"\nmsgstr "帮助"\n\nmsgid "Said no more"\nmsgstr "不再说"\n', encoding="utf-8")
+    other.write_text(
+        head + 'msgid "Help"\nmsgstr "救命"\n\nmsgid "Quit"\nmsgstr "退出"\n\nmsgid "Unsaid"\nmsgstr "没说"\n',
+        encoding="utf-8",
+    )
+    translating.update(file, other)
+    translated = {
+        message.id: message.string for message in translating.read(file) if message.id and any(message.string)
+    }
+    assert translated == {"Help": "帮助", "Quit": "退出"}
+    assert list(translating.stale(file)) == []

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from writer.text.sentences import complete, sentences
+from writer.text.sentences import complete, first_sentence, sentences
 
 SAMPLES = [
     ("One. Two! Three?", ["One. ", "Two! ", "Three?"]),
@@ -43,3 +43,16 @@ def test_sentences_are_the_whole_text_and_none_is_empty(text: str) -> None:
 )
 def test_an_end_is_known_behind_quotes_too(text: str, ended: bool) -> None:
     assert complete(text) is ended
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("It stopped. Your text is saved.", "It stopped."),
+        ("引擎已停止。您的文字已保存。", "引擎已停止。"),
+        ("vLLM 0.32 is gone", "vLLM 0.32 is gone"),
+        ("", ""),
+    ],
+)
+def test_the_first_sentence_ends_as_its_language_ends_one(text: str, first: str) -> None:
+    assert first_sentence(text) == first

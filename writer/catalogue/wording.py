@@ -35,7 +35,7 @@ def weights_words(weights: Weights) -> str:
     parts = [gigabytes(weights.size), weights.quantisation]
     if weights.context:
         parts.append(say("context {context:,}", context=weights.context))
-    return ", ".join(parts)
+    return say(", ").join(parts)
 
 
 def fit_words(fit: Fit) -> str:

@@ -90,7 +90,15 @@ class Adding:
             found = {"size": offer.size, "have": offer.have, "licence": offer.licence, "gated": offer.gated}
             emit({"event": "found", "model": offer.hub, "revision": offer.revision, **found, "fits": fit.fits})
         licence = say("licence {licence}", licence=offer.licence or say("not told: see its page"))
-        self._say(f"{offer.hub}: {weights_words(offer.weights)}, {licence}; {fit_words(fit)}")
+        self._say(
+            say(
+                "{hub}: {weights}, {licence}; {fit}",
+                hub=offer.hub,
+                weights=weights_words(offer.weights),
+                licence=licence,
+                fit=fit_words(fit),
+            )
+        )
         if not self._yes:
             left = offer.size - offer.have
             kept = say(" ({have} are here already)", have=gigabytes(offer.have)) if offer.have else ""

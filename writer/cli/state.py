@@ -47,7 +47,7 @@ def check_state(folder: Path, as_json: bool) -> None:
         emit({"ok": not wrong and not missing, "tail_may_be_missing": missing, "generations": generations})
     else:
         for c in wrong:
-            tell(f"{c.generation}: {c.problem}")
+            tell(say("{title}: {told}", title=c.generation, told=c.problem))
         compared = sum(c.decoded for c in checked)
         tell(
             say(

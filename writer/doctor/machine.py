@@ -53,7 +53,7 @@ def sqlite(version: tuple[int, ...], options: set[str]) -> Finding:
 def gpu(hardware: Hardware) -> Finding:
     """Which device writes."""
     if hardware.gpus:
-        return Finding("GPU", "ok", "; ".join(map(_named, hardware.gpus)) + ".")
+        return Finding("GPU", "ok", say("{sentence}.", sentence=say("; ").join(map(_named, hardware.gpus))))
     if hardware.trouble:
         return Finding(
             "GPU",

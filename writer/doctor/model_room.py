@@ -17,6 +17,7 @@ from writer.engine.launch import is_trusted
 from writer.engine.weights import read_json, size
 from writer.errors import EngineStartFailed, ModelUnusable
 from writer.language import say
+from writer.text.sentences import sentences
 
 
 def findings(settings: EngineSettings, hardware: Hardware) -> list[Finding]:
@@ -79,10 +80,14 @@ def room(settings: EngineSettings, config: Mapping[str, Any], folder: Path, hard
         found = fit(settings, hardware.gpus, eats, models.window(folder))
     except EngineStartFailed as error:
         return [_bad(say("Room for text"), error)]
-    sentence = found.sentence.rstrip("…")
-    return [Finding(say("Room for text"), "ok", f"{sentence[0].upper()}{sentence[1:]}.")] if sentence else []
+    if not (sentence := found.sentence.rstrip("…")):
+        return []
+    told = say("{sentence}.", sentence=f"{sentence[0].upper()}{sentence[1:]}")
+    return [Finding(say("Room for text"), "ok", told)]
 
 
 def _bad(subject: str, error: EngineStartFailed) -> Finding:
-    what, _, step = error.sentence.rpartition(". ")
-    return Finding(subject, "bad", what + ".", step)
+    """Its last sentence is the next step."""
+    step = error.sentence[slice(*sentences(error.sentence)[-1])]
+    what = error.sentence.removesuffix(step).rstrip()
+    return Finding(subject, "bad", what or step, step if what else "")

@@ -13,9 +13,9 @@ from writer.generation.resume import Diverged, ResumePlan, aligned, plain
 from writer.generation.sampling import require_ability, thinking_of
 from writer.generation.thinking import Stage, beyond
 from writer.language import say, together
-from writer.runtime import pulse, thoughts
+from writer.runtime import pulse, thoughts, told
 from writer.runtime.comparing import require_same
-from writer.runtime.engine_room import RESTARTS, EngineRoom
+from writer.runtime.engine_room import EngineRoom
 from writer.runtime.events import (
     GenerationFailed,
     GenerationFinished,
@@ -27,26 +27,7 @@ from writer.runtime.events import (
 from writer.runtime.runner import Notify, Runner
 from writer.storage.state_file import StateFile
 from writer.text.count import words
-
-_NO_TEXT = say(
-    "No text came three times in a row, though the engine was started anew. Your text is saved; "
-    "close other programs or choose a smaller model, then continue."
-)
-_STORM = say(
-    "It has stopped {restarts} times in ten minutes, so it is not started again by itself. Your "
-    "text is saved; run writer doctor, then continue.",
-    restarts=RESTARTS + 1,
-)
-_BROKEN = say(
-    "That was the {restarts}th time in ten minutes, so writing does not go on by itself. Your "
-    "text is saved; look after the network or the server, then continue.",
-    restarts=RESTARTS + 1,
-)
-_BY_TEXT = say("This server takes no token ids: it goes on from the text, and may word it differently.")
-_FULL = say(
-    "The thought has used up its {tokens:,} tokens, so it was closed and the text begins. "
-    "Sampling (F5) can let the model think longer."
-)
+from writer.text.sentences import first_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +152,7 @@ class Drafting:
             )
         )
         if engine.facts.by_text and saved.text:
-            self._notify(Noted(_BY_TEXT))
+            self._notify(Noted(told.BY_TEXT))
 
     async def _led_back(self, engine: Engine, generation: Generation) -> Saved:
         """What is saved of it; first what stands behind its thought, if that is over and a kill came between."""
@@ -189,7 +170,7 @@ class Drafting:
         saved = self._state.generations.load(generation.id)
         await self._runner.lead_back(generation.id, saved, thoughts.behind(thinking, over))
         if over is Stage.FULL:
-            self._notify(Noted(_FULL.format(tokens=len(saved.token_ids))))
+            self._notify(Noted(told.FULL.format(tokens=len(saved.token_ids))))
 
     async def _woken(self, engine: Engine, identity: str, error: EngineSilent, silences: int) -> Engine:
         """The engine that fell silent, if it gives a sign of life; a fresh one the second time at the same token.
@@ -197,7 +178,7 @@ class Drafting:
         Its request is given up by now. Raises EngineError the third time.
         """
         if silences > 2:
-            raise EngineError(_NO_TEXT)
+            raise EngineError(told.NO_TEXT)
         self._interrupted(identity, say("{sentence} The engine is asked for a sign of life.", sentence=error.sentence))
         await asyncio.sleep(pulse.SETTLING)
         if silences == 1 and await pulse.answers(engine):
@@ -206,10 +187,10 @@ class Drafting:
 
     async def _revived(self, engine: Engine, identity: str, error: EngineDied) -> Engine:
         again = self._room.died(engine)
-        what = await self._room.last_words() or error.sentence.partition(". ")[0].rstrip(".") + "."
+        what = await self._room.last_words() or first_sentence(error.sentence)
         ours = engine.facts.device != "remote"
         if not again:
-            raise EngineError(together(what, _STORM if ours else _BROKEN))
+            raise EngineError(together(what, told.STORM if ours else told.BROKEN))
         written = words(self._state.generations.load(identity).text)
         then = say("it is started again by itself") if ours else say("writing goes on by itself")
         self._interrupted(

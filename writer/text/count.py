@@ -74,8 +74,3 @@ def ago(seconds: float) -> str:
         "week": many("a week ago", "{count} weeks ago", count),
         "month": many("a month ago", "{count} months ago", count),
     }.get(unit) or many("a year ago", "{count} years ago", count)
-
-
-def several(count: int, one: str) -> str:
-    """How many of something, in English: "1 chapter", "1,204 chapters". `one` is the name of one."""
-    return f"{count:,} {one}" if count == 1 else f"{count:,} {one}s"

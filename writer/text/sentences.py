@@ -34,6 +34,11 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return [*found, (start, len(text))] if start < len(text) else found
 
 
+def first_sentence(text: str) -> str:
+    """The first of several, in the language of any interface; the text itself if it is one."""
+    return text[slice(*sentences(text)[0])].rstrip() if text else ""
+
+
 def complete(text: str) -> bool:
     """Whether the text ends where a sentence ends: with a full stop or the like, perhaps closed by quotes."""
     bare = text.rstrip().rstrip(_CLOSERS.replace("\\", "") + _GERMAN_CLOSERS + _WIDE_CLOSERS)

@@ -31,7 +31,9 @@ def commands() -> Iterator[tuple[str, click.Command]]:
     while waiting:
         name, command = waiting.pop()
         if isinstance(command, click.Group):
-            waiting += [(f"{name} {part}", inner) for part, inner in command.commands.items() if not inner.hidden]
+            context = click.Context(command)
+            found = [(part, command.get_command(context, part)) for part in command.list_commands(context)]
+            waiting += [(f"{name} {part}", inner) for part, inner in found if inner and not inner.hidden]
         else:
             yield name, command
 

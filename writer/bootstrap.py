@@ -20,8 +20,13 @@ if TYPE_CHECKING:
     from writer.generation.wording import Wording
     from writer.runtime.desk import Desk
     from writer.runtime.events import Event
+    from writer.runtime.file_marks import Mark
+    from writer.runtime.rereading import SettingsSource
     from writer.runtime.showing import Reader
     from writer.runtime.thread import WritingThread
+
+    Notify = Callable[[Event], None]
+    Known = tuple[Settings, tuple[Mark, ...]]
 
 
 def harden() -> None:
@@ -35,6 +40,24 @@ def harden() -> None:
 def settings_for(manuscript: Manuscript | None, environ: Mapping[str, str]) -> Settings:
     """Settings in force for a manuscript, or for none. Raises ConfigError."""
     return load(locations.config_file(), manuscript.settings_file if manuscript else None, environ)
+
+
+def _read_settings(manuscript: Manuscript, environ: Mapping[str, str]) -> Known:
+    """Settings in force, and the marks that their files had before: whoever finds others there reads again."""
+    from writer.runtime.file_marks import marks_of
+
+    marks = marks_of(_settings_files(manuscript))
+    return settings_for(manuscript, environ), marks
+
+
+def _settings_files(manuscript: Manuscript) -> tuple[Path, Path]:
+    return locations.config_file(), manuscript.settings_file
+
+
+def _settings_source(manuscript: Manuscript, environ: Mapping[str, str], seen: tuple[Mark, ...]) -> SettingsSource:
+    from writer.runtime.rereading import SettingsSource
+
+    return SettingsSource(_settings_files(manuscript), lambda: settings_for(manuscript, environ), seen)
 
 
 def engine_source(settings: Settings, environ: Mapping[str, str]) -> EngineSource:
@@ -98,9 +121,12 @@ def model_on_disk(engine: EngineSettings) -> Reader | None:
 
 
 def open_desk(
-    folder: Path, environ: Mapping[str, str], notify: Callable[[Event], None], *, patience: int | None = None
+    folder: Path, environ: Mapping[str, str], notify: Notify, *, patience: int | None = None, known: Known | None = None
 ) -> Desk:
-    """A desk that holds the manuscript's lock; call its `open()` next. Raises the errors of each room."""
+    """A desk that holds the manuscript's lock; call its `open()` next. Raises the errors of each room.
+
+    `known` are the settings if they were read already, and the marks of their files from before that.
+    """
     from writer.manuscript.chapter_file import tidy
     from writer.manuscript.lock import ManuscriptLock
     from writer.manuscript.versions import Versions
@@ -109,12 +135,11 @@ def open_desk(
     from writer.runtime.arranging import finished, shelf_for
     from writer.runtime.counting import Counting
     from writer.runtime.desk import Desk, Means
-    from writer.runtime.rereading import SettingsSource
     from writer.runtime.turns import Turns
     from writer.storage.opening import open_state
 
     manuscript = open_manuscript(folder)
-    settings = settings_for(manuscript, environ)
+    settings, seen = known or _read_settings(manuscript, environ)
     source = engine_source(settings, environ)  # before the state is open, which must then be closed
     state_dir = locations.state_dir(manuscript.id)
     lock = ManuscriptLock.take(state_dir)
@@ -137,9 +162,7 @@ def open_desk(
             patience=patience,
             wording=wording_for,
             on_disk=lambda: model_on_disk(settings.engine),
-            settings_source=SettingsSource(
-                (locations.config_file(), manuscript.settings_file), lambda: settings_for(manuscript, environ)
-            ),
+            settings_source=_settings_source(manuscript, environ, seen),
         )
         return Desk(means)
     except BaseException:
@@ -153,22 +176,24 @@ def writing_thread(folder: Path, environ: Mapping[str, str]) -> tuple[Manuscript
     from writer.runtime.thread import WritingThread
 
     manuscript = open_manuscript(folder)
-    settings = settings_for(manuscript, environ)
+    known = _read_settings(manuscript, environ)
     lock = ManuscriptLock.take(locations.state_dir(manuscript.id))
     try:
         manuscript = _whole(manuscript)
     finally:
         lock.release()
-    return manuscript, settings, WritingThread(lambda notify: open_desk(folder, environ, notify))
+    return manuscript, known[0], WritingThread(lambda notify: open_desk(folder, environ, notify, known=known))
 
 
 def _whole(manuscript: Manuscript) -> Manuscript:
     """The manuscript, after a change of its chapters that a kill cut short. For the holder of the lock."""
-    from writer.manuscript.arranging import RECORD, Shelf, finish_files
-    from writer.manuscript.versions import Versions
+    from writer.manuscript.names import RECORD
 
     state_dir = locations.state_dir(manuscript.id)
     if not (state_dir / RECORD).exists():
         return manuscript
+    from writer.manuscript.arranging import Shelf, finish_files
+    from writer.manuscript.versions import Versions
+
     finish_files(Shelf(manuscript.folder, state_dir, Versions(state_dir / "versions")))
     return open_manuscript(manuscript.folder)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
-import tempfile
 import warnings
 from pathlib import Path
 
@@ -76,5 +74,8 @@ def runtime_dir() -> Path:
             return private(wanted)
         except (StateFull, StateReadOnly):
             pass  # the temporary folder below serves as well
+    import hashlib
+    import tempfile
+
     digest = hashlib.sha256(os.fsencode(wanted)).hexdigest()[:8]
     return private(Path(tempfile.gettempdir()) / f"writer-{os.getuid()}-{digest}")

@@ -47,6 +47,7 @@ class Window:
             "WRITER_MOTION": "full",
             "COLORTERM": "truecolor",
         }
+        environ.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed has its bytecode: none is made anew each time
         self._end, there = pty.openpty()
         fcntl.ioctl(there, termios.TIOCSWINSZ, struct.pack("HHHH", SIZE[1], SIZE[0], 0, 0))
 

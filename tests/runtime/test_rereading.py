@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from desk_fixture import bench
 
+from writer import bootstrap
 from writer.manuscript.project import create
 from writer.runtime import rereading
-from writer.runtime.events import SettingsChanged, SettingsRefused
+from writer.runtime.events import Event, SettingsChanged, SettingsRefused
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -59,3 +60,26 @@ async def test_what_is_wrong_is_told_once_and_what_held_goes_on_to_hold(book: Pa
         say(book, "[settings.writing]\ntop_k = 9\n")
         await until(lambda: b.desk.sampling().top_k == 9)
         assert len(b.of(SettingsRefused)) == 1
+
+
+async def test_what_is_not_changed_is_read_once(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, looked = [], []
+    settings_for, marks_of = bootstrap.settings_for, rereading.marks_of
+    monkeypatch.setattr(bootstrap, "settings_for", lambda *of: (read.append(of), settings_for(*of))[1])
+    monkeypatch.setattr(rereading, "marks_of", lambda files: (looked.append(files), marks_of(files))[1])
+    async with bench(book):
+        await until(lambda: len(looked) > 2)
+    assert len(read) == 1
+
+
+async def test_what_is_changed_after_the_screen_has_read_it_is_told(book: Path) -> None:
+    events: list[Event] = []
+    environ = {"WRITER_ENGINE": "scripted"}
+    _, settings, thread = bootstrap.writing_thread(book, environ)
+    assert settings.editor.width != 60
+    say(book, "[settings.editor]\nwidth = 60\n")  # before the desk is built
+    thread.start(events.append)
+    try:
+        await until(lambda: any(isinstance(event, SettingsChanged) for event in events))
+    finally:
+        await asyncio.wrap_future(thread.close())

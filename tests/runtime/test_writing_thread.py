@@ -148,3 +148,9 @@ def test_settings_that_name_no_engine_leave_the_state_alone(tmp_path: Path) -> N
     with pytest.raises(ConfigError):
         open_desk(tmp_path, {"WRITER_ENGINE": "scripted", "WRITER_SCRIPT": "nonsense"}, lambda event: None)
     assert not (locations.state_dir(manuscript.id) / "state.db").exists()
+
+
+def test_what_came_to_nothing_before_it_was_started_closes(tmp_path: Path) -> None:
+    create(tmp_path)
+    _, _, thread = writing_thread(tmp_path, {"WRITER_ENGINE": "scripted"})
+    thread.close().result(30)

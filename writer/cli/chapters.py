@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,12 +20,13 @@ from writer.manuscript.book import Book, read_book
 from writer.manuscript.chapter_facts import STATUSES, day_goal
 from writer.manuscript.model import Chapter
 from writer.manuscript.word_history import WordHistory, today
-from writer.runtime.desk import Desk
-from writer.runtime.events import ArrangeRefused, ChaptersArranged, DeskOpened, Event
-from writer.runtime.headless import Headless
-from writer.runtime.orders import ArrangeOrder
 from writer.text.count import words
 from writer.text.sanitise import one_line, visible
+
+if TYPE_CHECKING:
+    from writer.runtime.desk import Desk
+    from writer.runtime.events import DeskOpened, Event
+    from writer.runtime.headless import Headless
 
 FOLDER = click.Path(path_type=Path)
 _SHOWN_DAYS = 14
@@ -157,6 +158,9 @@ def _arrange(folder: Path, plan: Callable[[Book], Arrangement]) -> None:
 
 def arrange(folder: Path, plan: Callable[[Book], Arrangement]) -> None:
     """Do it at a desk of its own, which holds the manuscript's lock. Raises WriterError."""
+    from writer.runtime.events import ArrangeRefused, ChaptersArranged
+    from writer.runtime.orders import ArrangeOrder
+
     refused: list[str] = []
 
     def heard(event: Event) -> None:

@@ -58,12 +58,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 """By a command's name, as it is typed behind `writer`."""
 
 
-def attach(group: click.Group, name: str = "") -> None:
-    """Puts the examples below the `--help` of every command of the group."""
-    for part, command in group.commands.items():
-        whole = f"{name} {part}".strip()
-        if isinstance(command, click.Group):
-            attach(command, whole)
-        else:
-            lines = [f"  writer {each}" for each in EXAMPLES[whole]]
-            command.epilog = "\n".join(["\b", say("Example:") if len(lines) == 1 else say("Examples:"), *lines])
+def attach(command: click.Command, name: str) -> None:
+    """Puts the examples below the `--help` of this command; of every one of a group."""
+    if isinstance(command, click.Group):
+        for part, each in command.commands.items():
+            attach(each, f"{name} {part}")
+        return
+    lines = [f"  writer {each}" for each in EXAMPLES[name]]
+    command.epilog = "\n".join(["\b", say("Example:") if len(lines) == 1 else say("Examples:"), *lines])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
+from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 
 import click
@@ -12,24 +14,9 @@ from click.shell_completion import CompletionItem
 from writer import __version__, logs
 from writer.bootstrap import harden
 from writer.cli import examples
-from writer.cli.chapters import chapters
 from writer.cli.click_words import translate
-from writer.cli.completion import completion
-from writer.cli.config import config
-from writer.cli.engine import engine
-from writer.cli.exchanging import export, import_
-from writer.cli.looking import doctor, status
-from writer.cli.models import models
 from writer.cli.names import COMMANDS
 from writer.cli.output import forgive, nobody_reads, tell
-from writer.cli.plan import plan
-from writer.cli.recipes import recipes
-from writer.cli.rewriting import rewrite
-from writer.cli.searching import notes, search
-from writer.cli.state import state
-from writer.cli.summarising import summarise
-from writer.cli.takes import takes
-from writer.cli.writing import draft, new, resume
 from writer.errors import WriterError
 from writer.language import say
 from writer.manuscript.project import open_manuscript
@@ -38,17 +25,30 @@ _log = logging.getLogger(__name__)
 
 
 class _Group(click.Group):
-    """A first word that is no command is a manuscript's folder."""
+    """A first word that is no command is a manuscript's folder. A command is imported when it is called or listed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in COMMANDS and cmd_name not in self.commands:
+            module = import_module(f"writer.cli.{COMMANDS[cmd_name]}")
+            command = getattr(module, f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name)
+            examples.attach(command, cmd_name)
+            self.add_command(command)
+        return super().get_command(ctx, cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in self.commands and not args[0].startswith("-"):
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             return "open", _open, args
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        return super().shell_complete(ctx, incomplete) or [CompletionItem(incomplete, type="dir")]
+        found = [CompletionItem(name) for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*found, *options] or [CompletionItem(incomplete, type="dir")]
 
 
 @click.group(
@@ -81,33 +81,6 @@ def _open(folder: Path) -> None:
     from writer.launcher import run
 
     raise SystemExit(run([str(folder)]))
-
-
-for _command in (
-    new,
-    draft,
-    resume,
-    takes,
-    rewrite,
-    recipes,
-    plan,
-    summarise,
-    chapters,
-    export,
-    import_,
-    search,
-    notes,
-    status,
-    doctor,
-    engine,
-    models,
-    config,
-    completion,
-    state,
-):
-    writer.add_command(_command)
-assert set(writer.commands) == set(COMMANDS)
-examples.attach(writer)
 
 
 def run_command_line(arguments: list[str]) -> int:

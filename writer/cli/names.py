@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-COMMANDS = (
-    "new",
-    "draft",
-    "resume",
-    "takes",
-    "rewrite",
-    "recipes",
-    "plan",
-    "summarise",
-    "chapters",
-    "export",
-    "import",
-    "search",
-    "notes",
-    "status",
-    "doctor",
-    "engine",
-    "models",
-    "config",
-    "completion",
-    "state",
-)
+COMMANDS = {
+    "new": "writing",
+    "draft": "writing",
+    "resume": "writing",
+    "takes": "takes",
+    "rewrite": "rewriting",
+    "recipes": "recipes",
+    "plan": "plan",
+    "summarise": "summarising",
+    "chapters": "chapters",
+    "export": "exchanging",
+    "import": "exchanging",
+    "search": "searching",
+    "notes": "searching",
+    "status": "looking",
+    "doctor": "looking",
+    "engine": "engine",
+    "models": "models",
+    "config": "config",
+    "completion": "completion",
+    "state": "state",
+}
+"""Command → the module of it. A function there has the command's name, with an underscore if Python owns the word."""

@@ -7,15 +7,16 @@ import os
 import signal
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from writer.bootstrap import open_desk, settings_for
 from writer.cli.output import Listener, tell
 from writer.manuscript.project import open_manuscript
-from writer.runtime.desk import Desk
-from writer.runtime.drafting import Outcome
-from writer.runtime.events import DeskOpened, Event
-from writer.runtime.headless import Headless
+
+if TYPE_CHECKING:
+    from writer.runtime.desk import Desk
+    from writer.runtime.events import DeskOpened, Event
+    from writer.runtime.headless import Headless
 
 T = TypeVar("T")
 _PATIENCE = 2  # tries of a refused commit; a script is told at once, the app waits
@@ -25,6 +26,9 @@ async def with_desk(
     folder: Path, shown: Callable[[Event], None], work: Callable[[Desk, Headless, DeskOpened], Awaitable[T]]
 ) -> T:
     """What `work` gives. Ctrl-C pauses all that is written. `shown` gets the events. Raises WriterError."""
+    from writer.runtime.drafting import Outcome
+    from writer.runtime.headless import Headless
+
     settings = settings_for(open_manuscript(folder), os.environ)
     show = Listener(shown)
     front = Headless(show, autosave=settings.editor.autosave)

@@ -9,24 +9,16 @@ import select
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from writer.generation.model import State
 from writer.language import say, together
-from writer.runtime.drafting import Outcome
-from writer.runtime.events import (
-    BatchCommitted,
-    CommitDelayed,
-    EngineProgressed,
-    Event,
-    GenerationInterrupted,
-    GenerationStarted,
-    Noted,
-    PromptPlanned,
-)
 from writer.text.sanitise import one_line, visible
+
+if TYPE_CHECKING:
+    from writer.runtime.drafting import Outcome
+    from writer.runtime.events import BatchCommitted, Event, GenerationStarted, PromptPlanned
 
 _NAMED = 4  # parts of a prompt in one line
 
@@ -93,6 +85,8 @@ def tell(line: str, *, error: bool = False) -> None:
 
 def json_events(event: Event, chapter: str = "") -> None:
     """The events of draft and resume as docs/cli.md gives them. `chapter`: of a batch, which names none itself."""
+    from writer.runtime.events import BatchCommitted, GenerationStarted
+
     if isinstance(event, GenerationStarted):
         emit(
             {
@@ -118,6 +112,8 @@ class JsonEvents:
         self._chapters: dict[str, str] = {}
 
     def __call__(self, event: Event) -> None:
+        from writer.runtime.events import BatchCommitted, GenerationStarted
+
         if isinstance(event, GenerationStarted):
             self._chapters[event.generation] = event.chapter
         if isinstance(event, GenerationStarted | BatchCommitted):
@@ -126,6 +122,8 @@ class JsonEvents:
 
 def json_outcome(outcome: Outcome, **more: Any) -> None:
     """The last line of draft and resume; of many texts, one for each, with `more` of it."""
+    from writer.generation.model import State
+
     kind = {State.FINISHED: "finished", State.TRUNCATED: "finished", State.PAUSED: "paused"}
     name = kind.get(outcome.state, "failed") if outcome.state else ("paused" if outcome.paused else "failed")
     facts = {"generation": outcome.generation, "reason": outcome.sentence, "tokens": outcome.tokens}
@@ -142,15 +140,17 @@ class PlainEvents:
         self._thinking = 0  # tokens of the thought that is under way
 
     def __call__(self, event: Event) -> None:
-        if isinstance(event, BatchCommitted):
+        from writer.runtime import events
+
+        if isinstance(event, events.BatchCommitted):
             self._batch(event)
-        elif isinstance(event, EngineProgressed):
+        elif isinstance(event, events.EngineProgressed):
             self._once(say("Engine: {sentence}", sentence=event.status.sentence))
-        elif isinstance(event, GenerationStarted):
+        elif isinstance(event, events.GenerationStarted):
             self._once(started_line(event))
-        elif isinstance(event, PromptPlanned):
+        elif isinstance(event, events.PromptPlanned):
             self._once(losses_line(event))
-        elif isinstance(event, GenerationInterrupted | CommitDelayed | Noted):
+        elif isinstance(event, events.GenerationInterrupted | events.CommitDelayed | events.Noted):
             tell(event.sentence, error=True)
 
     def _batch(self, event: BatchCommitted) -> None:
@@ -176,6 +176,8 @@ class QuietEvents(PlainEvents):
     """What happens around the text, without the text."""
 
     def __call__(self, event: Event) -> None:
+        from writer.runtime.events import BatchCommitted
+
         if not isinstance(event, BatchCommitted):
             super().__call__(event)
 

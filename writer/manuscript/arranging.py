@@ -25,10 +25,11 @@ from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.encoding import digest
 from writer.manuscript.material import is_inside
 from writer.manuscript.model import ChapterText
+from writer.manuscript.names import RECORD as RECORD
 from writer.manuscript.versions import Versions
 from writer.text.sanitise import one_line
 
-RECORD, SETTINGS = "arranging.json", "writer.toml"
+SETTINGS = "writer.toml"
 Carry = Callable[[tuple[Carried, ...]], None]
 """Lets the saved state follow: renamed chapters, moved places. Is called again after a kill, and must not mind."""
 _log = logging.getLogger(__name__)

@@ -17,8 +17,6 @@ from typing import Any, TypeVar
 from writer import config
 from writer.errors import ChapterUnreadable, ForeignOwner, ManuscriptError, NotAManuscript
 from writer.language import say
-from writer.manuscript.chapter_file import ChapterFile
-from writer.manuscript.encoding import is_utf8
 from writer.text.sanitise import one_line, visible
 
 T = TypeVar("T")
@@ -190,6 +188,9 @@ def _is_original(file: Path, names: set[str]) -> bool:
     """Whether this is no UTF-8 and a copy that is stands beside it: then that one is the chapter."""
     if copy_name(file.name) not in names:
         return False
+    from writer.manuscript.chapter_file import ChapterFile
+    from writer.manuscript.encoding import is_utf8
+
     try:
         data = ChapterFile(file).read_bytes()
     except ChapterUnreadable:

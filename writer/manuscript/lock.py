@@ -9,7 +9,6 @@ import contextlib
 import fcntl
 import json
 import os
-import secrets
 import socket
 import time
 from dataclasses import asdict, dataclass
@@ -138,7 +137,7 @@ def _unusable(error: OSError) -> ManuscriptError:
 
 def _myself(state_dir: Path) -> _Holder:
     pid, bell = os.getpid(), handover.bell(state_dir)
-    ticks, token = process.start_ticks(pid) or 0, secrets.token_hex(4)
+    ticks, token = process.start_ticks(pid) or 0, os.urandom(4).hex()
     return _Holder(pid, ticks, process.boot_id(), socket.gethostname(), str(bell or ""), token)
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from writer.text.sanitise import one_line
 
+RECORD = "arranging.json"
+"""In the state folder: a change of chapters that is being carried out. Looked for at each start, so it stands here."""
 _HEAD = 4096  # bytes in which a heading is looked for
 _HEADING = re.compile(r"#[ \t]+(.*?)[ \t#]*")
 _NUMBER = re.compile(r"^[0-9]+[\s._-]*")

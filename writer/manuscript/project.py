@@ -1,6 +1,7 @@
 """A manuscript's folder: made, opened, given one more chapter. writer.toml tells the order; the files hold the text.
 
-Whatever an author or another program did to the folder, the answer is a manuscript or one plain sentence.
+Whatever an author or another program did to the folder, the answer is a manuscript or one plain sentence. Opening one
+stands before the first paint: what only writes is imported where it writes.
 """
 
 from __future__ import annotations
@@ -9,13 +10,8 @@ import os
 import re
 from pathlib import Path, PurePosixPath
 
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
-
 from writer.errors import ConfigError, ManuscriptError
 from writer.language import say
-from writer.manuscript import atomic, template
-from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.contents import chapter_paths, read_contents, refuse_foreign, shown
 from writer.manuscript.model import Chapter, Manuscript
 from writer.manuscript.names import file_name, title_of
@@ -33,6 +29,8 @@ def create(
 
     Raises ManuscriptError if the folder is not empty or cannot be made.
     """
+    from writer.manuscript import atomic, template
+
     if not _LANGUAGE.fullmatch(language):
         raise ManuscriptError(
             say('"{language}" is not a language code. Use one like en, de or zh.', language=one_line(language, 40))
@@ -80,6 +78,8 @@ def missing_chapters(manuscript: Manuscript) -> tuple[str, ...]:
 
 def add_chapter(manuscript: Manuscript, title: str) -> Manuscript:
     """One more chapter at the end, its title as heading; the manuscript with it. Raises ManuscriptError, SaveFailed."""
+    from writer.manuscript.chapter_file import ChapterFile
+
     title = one_line(title, 200)
     present = [chapter.path for chapter in manuscript.chapters]
     path = _free_path(manuscript.folder, len(present) + 1, title)
@@ -107,6 +107,11 @@ def _list_chapters(manuscript: Manuscript, paths: list[str], instead: tuple[str,
 
     `instead` is a path that is listed, perhaps, and the one that takes its place.
     """
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    from writer.manuscript.chapter_file import ChapterFile
+
     file = ChapterFile(manuscript.settings_file, root=manuscript.folder)
     loaded = file.read()
     try:

@@ -14,7 +14,7 @@ from writer.config import Settings
 from writer.errors import ConfigError
 from writer.language import say
 from writer.runtime.events import Event, SettingsChanged, SettingsRefused
-from writer.runtime.file_marks import Mark, mark_of
+from writer.runtime.file_marks import Mark, marks_of
 
 LOOK = 1.0  # seconds between looks at the files
 
@@ -25,6 +25,7 @@ class SettingsSource:
 
     files: tuple[Path, ...]
     read: Callable[[], Settings]
+    seen: tuple[Mark, ...] = ()  # their marks from before the desk's settings were read; () if nobody looked
 
 
 class Rereading:
@@ -49,10 +50,10 @@ class Rereading:
     async def _look_often(
         self, source: SettingsSource, settings: Callable[[], Settings], notify: Callable[[Event], None]
     ) -> None:
-        seen: tuple[Mark, ...] = ()  # read once at least: they may have changed since the desk was built
+        seen = source.seen
         while True:
             await asyncio.sleep(LOOK)
-            marks = await asyncio.to_thread(_marks, source.files)
+            marks = await asyncio.to_thread(marks_of, source.files)
             if marks == seen:
                 continue
             seen, before = marks, settings()
@@ -68,7 +69,3 @@ class Rereading:
             if now != before:
                 self._took(now)
                 notify(SettingsChanged(now, engine_too=now.engine != before.engine))
-
-
-def _marks(files: tuple[Path, ...]) -> tuple[Mark, ...]:
-    return tuple(map(mark_of, files))

@@ -12,20 +12,20 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
-from writer.config import Settings
 from writer.errors import WriterError
 from writer.language import say
-from writer.manuscript.model import ChapterText
-from writer.runtime.alternatives_found import WordAsked
-from writer.runtime.events import Event, GenerationFailed
-from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
-from writer.runtime.rewriting import RewriteRequest
 
 if TYPE_CHECKING:
+    from writer.config import Settings
+    from writer.manuscript.model import ChapterText
+    from writer.runtime.alternatives_found import WordAsked
     from writer.runtime.desk import Desk
+    from writer.runtime.events import Event
+    from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
+    from writer.runtime.rewriting import RewriteRequest
 
 _log = logging.getLogger(__name__)
-Opener = Callable[[Callable[[Event], None]], "Desk"]
+Opener = Callable[[Callable[["Event"], None]], "Desk"]
 
 
 class WritingThread:
@@ -135,7 +135,8 @@ class WritingThread:
 
     def _close(self, done: Future[None]) -> None:
         try:
-            asyncio.run_coroutine_threadsafe(self._finish(), self._loop).result()
+            if self._thread.is_alive():  # it may have come to nothing before it was started
+                asyncio.run_coroutine_threadsafe(self._finish(), self._loop).result()
             done.set_result(None)
         except Exception as error:  # the boundary: whoever waits must be told
             done.set_exception(error)
@@ -181,13 +182,18 @@ class WritingThread:
             try:
                 await work
             except WriterError as error:
-                self._notify(GenerationFailed("", 0, error.sentence))
+                self._failed(error.sentence)
             except Exception:  # the boundary of the thread: told and logged, never a traceback on the screen
                 _log.exception("the writing thread failed")
                 sentence = say("Something went wrong inside writer; your text is saved. The log file says more.")
-                self._notify(GenerationFailed("", 0, sentence))
+                self._failed(sentence)
 
         asyncio.run_coroutine_threadsafe(guarded(), self._loop)
+
+    def _failed(self, sentence: str) -> None:
+        from writer.runtime.events import GenerationFailed
+
+        self._notify(GenerationFailed("", 0, sentence))
 
 
 async def _others() -> None:

@@ -8,11 +8,10 @@ import re
 import shutil
 from pathlib import Path
 
-from sqlite_utils import Database
-
 from writer import locations
 from writer.errors import StorageError
 from writer.storage.database import backup, sync
+from writer.storage.library import Database
 
 KEPT = 3
 INTERVAL = 300.0  # seconds between two copies at least

@@ -14,10 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from sqlite_utils import Database
-
 from writer.errors import StateDamaged, StateFull, StateLocked, StateReadOnly, StateTooNew, StorageError
 from writer.language import say
+from writer.storage.library import Database
 from writer.storage.migrations import LATEST, described, learn, migrations, schema
 
 APPLICATION_ID = 0x57524954  # "WRIT"

@@ -9,14 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlite_utils import Database
-
 from writer.errors import BatchOutOfOrder, StateFull, StorageError
 from writer.generation.model import Fingerprint, Generation, Sampling, Saved, State, StopCause, TokenBatch
 from writer.language import say
 from writer.storage.ballast import Ballast
 from writer.storage.codec import Row, facts_crc, fold, fold_fast, pack, prompt_key, rowed
 from writer.storage.database import mapped, transaction
+from writer.storage.library import Database
 from writer.storage.records import generation_of, prove_sealed, sealed_of, sealed_row
 
 CHECKSUM = (

@@ -9,10 +9,8 @@ import sqlite3
 from functools import cache
 from typing import Any
 
-from sqlite_utils import Database
-from sqlite_utils.migrations import Migrations
-
 from writer.storage.codec import facts_crc, resealed
+from writer.storage.library import Database, Migrations
 
 LATEST = 3
 migrations = Migrations("writer")

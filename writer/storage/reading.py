@@ -13,10 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlite_utils import Database
-
 from writer.storage.codec import Row
 from writer.storage.database import APPLICATION_ID, LONGEST
+from writer.storage.library import Database
 from writer.storage.migrations import LATEST, described, learn, migrations, schema
 
 PAGE = 4096  # bytes

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from sqlite_utils import Database
-
 from writer.generation.model import SpanRecord
 from writer.storage.ballast import Ballast
 from writer.storage.codec import facts_crc
 from writer.storage.database import mapped, transaction
+from writer.storage.library import Database
 
 _KEPT = 4  # the file is one of the last two; the rest serves a save that another program undid
 

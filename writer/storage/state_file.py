@@ -8,14 +8,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from sqlite_utils import Database
-
 from writer.errors import StateFull, StorageError
 from writer.generation.model import Generation, State, StopCause
 from writer.storage.ballast import Ballast
 from writer.storage.copies import Copies
 from writer.storage.database import backup, connect, mapped, transaction
 from writer.storage.generations import GenerationStore
+from writer.storage.library import Database
 from writer.storage.spans import SpanStore
 
 

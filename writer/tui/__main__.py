@@ -12,6 +12,7 @@ from writer import locations
 from writer.errors import ManuscriptLocked, WriterError
 from writer.language import say
 from writer.text.sanitise import one_line
+from writer.tui.tuning import hold_collection, resume_collection
 
 if TYPE_CHECKING:
     from writer.catalogue.ports import Models
@@ -40,6 +41,7 @@ def main(argv: list[str]) -> int:
     if len(argv) != 1:
         print(say("Give the manuscript's folder: writer DIR"), file=sys.stderr)  # noqa: T201
         return 2
+    hold_collection()
     try:
         opened = _opened(Path(argv[0]))
     except WriterError as error:
@@ -53,6 +55,7 @@ def _opened(folder: Path) -> tuple[Manuscript, Desk, Settings] | None:
     try:
         return open_app(folder)
     except ManuscriptLocked as error:
+        resume_collection()  # the author may take his time
         from writer.tui.gatekeeping.entry import knock
 
         return knock(folder, error, open_app)

@@ -19,11 +19,8 @@ from textual.driver import Driver
 from textual.screen import Screen
 
 from writer.config import EditorSettings
-from writer.key_names import KeySettings, key_map
+from writer.key_names import key_map
 from writer.language import say
-from writer.manuscript.model import Manuscript
-from writer.runtime.events import Event
-from writer.runtime.ports import Desk
 from writer.tui.calmed import CalmApp
 from writer.tui.commands import WriterCommands
 from writer.tui.gate import close_gate
@@ -32,9 +29,14 @@ from writer.tui.placing import place_every_part
 from writer.tui.quit_hint import hint_at_quitting
 from writer.tui.screens.manuscript import ManuscriptScreen
 from writer.tui.theme import dress
+from writer.tui.tuning import resume_collection
 
 if TYPE_CHECKING:
     from writer.catalogue.ports import Models
+    from writer.key_names import KeySettings
+    from writer.manuscript.model import Manuscript
+    from writer.runtime.events import Event
+    from writer.runtime.ports import Desk
     from writer.tui.models.entry import Shop
 
 close_gate()
@@ -107,6 +109,7 @@ class WriterApp(CalmApp):
     def on_mount(self) -> None:
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self._leave_now)
+        self.call_after_refresh(resume_collection)
         self.call_after_refresh(self.desk.start, self.report)
         if self._undressed:
             self.main.complain(self._undressed, "warning")

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from writer.language import say
-from writer.runtime.events import Event, SaveRefused
-from writer.runtime.orders import SaveOrder
-from writer.tui.page import Page
-from writer.tui.screens.choice import Choice
 
 if TYPE_CHECKING:
+    from writer.runtime.events import Event
+    from writer.runtime.orders import SaveOrder
+    from writer.tui.page import Page
     from writer.tui.screens.manuscript import ManuscriptScreen
 
 _log = logging.getLogger(__name__)
@@ -153,6 +152,8 @@ class Keeping:
         reasons = [page.refusal for page in self._screen.pages.values() if page.dirty and page.refusal]
         lines = [say("A chapter could not be saved, so what you changed in it would be lost."), *reasons[:2]]
         if self._ask:
+            from writer.tui.screens.choice import Choice
+
             buttons = (("stay", say("Stay")), ("leave", say("Leave without saving")))
             question: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
             self._question = question
@@ -187,5 +188,7 @@ class Keeping:
 
     def heard_late(self, event: Event) -> None:
         """Reported after the screen has gone."""
+        from writer.runtime.events import SaveRefused
+
         if isinstance(event, SaveRefused):
             self.failure = event.sentence

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.message import Message
 
-from writer.runtime.events import Event
+if TYPE_CHECKING:
+    from writer.runtime.events import Event
 
 
 class Reported(Message):

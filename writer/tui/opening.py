@@ -10,16 +10,15 @@ from textual.widgets import ContentSwitcher
 
 from writer.errors import WriterError
 from writer.language import say
-from writer.manuscript.model import Chapter
-from writer.runtime.events import Offer
-from writer.tui.page import Page
-from writer.tui.screens.resume import CONTINUE, DISCARD, KEEP, ResumeCard
 from writer.tui.tuning import settle_memory
 from writer.tui.widgets.outline import Outline
 
 if TYPE_CHECKING:
     from writer.manuscript.legacy import LegacyText
+    from writer.manuscript.model import Chapter
+    from writer.runtime.events import Offer
     from writer.tui.editor.widget import Editor
+    from writer.tui.page import Page
     from writer.tui.screens.manuscript import ManuscriptScreen
 
 
@@ -82,6 +81,7 @@ class Opening:
         await asyncio.to_thread(_load)
         from writer.manuscript.chapter_file import ChapterFile
         from writer.manuscript.legacy import LegacyText, read
+        from writer.tui.page import Page
 
         folder = screen.manuscript.folder
         file = ChapterFile(folder / chapter.path, root=folder if chapter.path in screen.texts else None)
@@ -118,6 +118,8 @@ class Opening:
         return editor
 
     def _show_offer(self, page: Page, offer: Offer) -> None:
+        from writer.tui.screens.resume import ResumeCard
+
         screen = self._screen
         page.editor.show_end()
         others = sum(not other.truncated for other in screen.offers.values())
@@ -126,6 +128,8 @@ class Opening:
         screen.app.push_screen(card, lambda answer: self._answered(page, answer))
 
     def _answered(self, page: Page, answer: str | None) -> None:
+        from writer.tui.screens.resume import CONTINUE, DISCARD, KEEP
+
         page.editor.focus()
         if answer == CONTINUE:
             self._screen.resume(page)
@@ -173,4 +177,6 @@ class Opening:
 def _load() -> None:
     """What is needed to show a chapter, and not for the first paint. Imported in a thread."""
     import writer.manuscript.legacy
-    import writer.tui.editor.widget  # noqa: F401
+    import writer.tui.editor.widget
+    import writer.tui.page
+    import writer.tui.reception  # noqa: F401

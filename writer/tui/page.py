@@ -9,13 +9,13 @@ from writer.editing.change import Change
 from writer.language import say
 from writer.manuscript.edits import carried
 from writer.manuscript.model import Chapter
-from writer.runtime.events import ChapterMerged, Offer
 from writer.runtime.orders import DraftOrder, ResumeOrder, SaveOrder
 from writer.tui.calmed import calm_at
 from writer.tui.widgets.stream_buffer import StreamBuffer
 
 if TYPE_CHECKING:
     from writer.manuscript.legacy import LegacyText
+    from writer.runtime.events import ChapterMerged, Offer
     from writer.tui.editor.widget import Editor
 
 ALL = 1 << 30

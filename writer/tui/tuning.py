@@ -4,12 +4,28 @@ from __future__ import annotations
 
 import gc
 
+_RARELY = (10_000, 20, 100)
+"""Thresholds: a painted frame leaves a hundred cyclic objects of Textual."""
+
+
+def hold_collection() -> None:
+    """Call before anything is imported: modules stay, and looking through them again and again finds nothing."""
+    gc.disable()
+
+
+def resume_collection() -> None:
+    """Call once the first frame is painted. What is there by then stays, so it is not looked at again."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.set_threshold(*_RARELY)
+        gc.enable()
+
 
 def settle_memory() -> None:
     """Call once everything is loaded: what lives now is not looked at again, and pauses become rare and short."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 20, 100)  # a painted frame leaves a hundred cyclic objects of Textual
+    gc.set_threshold(*_RARELY)
 
 
 def leave_alone() -> None:

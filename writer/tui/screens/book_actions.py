@@ -12,17 +12,17 @@ from textual.screen import Screen
 
 from writer.errors import WriterError
 from writer.language import say
-from writer.manuscript.model import Chapter, Manuscript
-from writer.runtime.events import ArrangeRefused, ChaptersArranged, ChapterSaved, DeskOpened, Event, GenerationFailed
-from writer.tui.command import Command
 
 if TYPE_CHECKING:
     from writer.editing.find import Finder
     from writer.manuscript.chapter_facts import ChapterFacts
+    from writer.manuscript.model import Chapter, Manuscript
+    from writer.runtime.events import Event
     from writer.tui.book.arranging import Arranging
     from writer.tui.book.goals import Day
     from writer.tui.book.replacing import Replacing
     from writer.tui.book.searching import Hit
+    from writer.tui.command import Command
     from writer.tui.opening import Opening
     from writer.tui.page import Page
     from writer.tui.screens.manuscript import ManuscriptScreen
@@ -120,6 +120,8 @@ class BookActions(Screen[None]):
 
     def book_heard(self, event: Event) -> None:
         """The writing thread has reported this."""
+        from writer.runtime.events import ArrangeRefused, ChaptersArranged, ChapterSaved, DeskOpened, GenerationFailed
+
         match event:
             case DeskOpened():
                 self.read_facts()
@@ -217,6 +219,7 @@ class BookActions(Screen[None]):
         self.run_worker(self._open_outline(), group="open")
 
     async def _open_outline(self) -> None:
+        from writer.manuscript.model import Chapter
         from writer.manuscript.note_templates import make_outline
 
         title = self.page.chapter.title if self.page and self.page.chapter.number else ""
@@ -235,6 +238,8 @@ class BookActions(Screen[None]):
     def _open_text(self, path: str | None) -> None:
         """Open a text beside the chapters in the editor, with the same care."""
         if path is not None:
+            from writer.manuscript.model import Chapter
+
             self.texts.setdefault(path, Chapter(0, path, path))
             self.open_chapter(path)
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from writer.config import EditorSettings
 from writer.errors import WriterError
 from writer.language import say
 
 if TYPE_CHECKING:
+    from writer.config import EditorSettings
     from writer.editing.spelling import Spelling
     from writer.tui.command import Command
     from writer.tui.editor.find_bar import FindBar

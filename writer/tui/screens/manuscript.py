@@ -15,18 +15,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import ContentSwitcher, Static
 
-from writer.config import EditorSettings
-from writer.engine.base import EngineStatus
 from writer.language import say
-from writer.manuscript.model import Manuscript
-from writer.runtime.events import Event, Offer
-from writer.runtime.ports import Desk
 from writer.text.sanitise import one_line
 from writer.tui.announcing import Announcer
 from writer.tui.keeping import Keeping
 from writer.tui.keys_shown import shown
 from writer.tui.opening import Opening
-from writer.tui.reception import receive
 from writer.tui.screens.book_actions import BookActions
 from writer.tui.screens.editor_actions import EditorActions
 from writer.tui.screens.freeing_actions import FreeingActions
@@ -36,12 +30,17 @@ from writer.tui.screens.takes_actions import TakesActions
 from writer.tui.screens.thinking_actions import ThinkingActions
 from writer.tui.screens.undo_actions import UndoActions
 from writer.tui.typed import typed
-from writer.tui.widgets.keys_line import KeysLine
+from writer.tui.widgets.keys_row import KeysRow
 from writer.tui.widgets.outline import Outline
 from writer.tui.widgets.status import StatusLine, activity, saved_words
 from writer.tui.writing import Writing, Writings
 
 if TYPE_CHECKING:
+    from writer.config import EditorSettings
+    from writer.engine.base import EngineStatus
+    from writer.manuscript.model import Manuscript
+    from writer.runtime.events import Event, Offer
+    from writer.runtime.ports import Desk
     from writer.tui.editor.widget import Editor
     from writer.tui.page import Page
 
@@ -112,7 +111,7 @@ class ManuscriptScreen(
             with Vertical(id="pane"), ContentSwitcher(id="pages", initial="opening"):
                 yield Static(say("Opening…"), id="opening", markup=False)
         yield StatusLine()
-        yield KeysLine()
+        yield KeysRow()
 
     def on_mount(self) -> None:
         self.set_interval(0.25, self.show_state)
@@ -121,6 +120,8 @@ class ManuscriptScreen(
 
     def receive(self, event: Event) -> None:
         """The writing thread has reported this."""
+        from writer.tui.reception import receive
+
         news = self.announcer.news(event)
         if not self.rewrites(event):
             receive(self, event)

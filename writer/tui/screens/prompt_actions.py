@@ -10,26 +10,15 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from writer.config import EditorSettings, Settings
-from writer.generation.plan import Plan
 from writer.language import say
-from writer.manuscript.model import Manuscript
-from writer.runtime.events import (
-    AsideBegun,
-    EngineAttached,
-    Event,
-    GenerationFailed,
-    GenerationFinished,
-    GenerationPaused,
-    GenerationStarted,
-    PromptPlanned,
-    PromptShown,
-)
-from writer.runtime.orders import DraftOrder
-from writer.runtime.ports import Desk
-from writer.tui.command import Command
 
 if TYPE_CHECKING:
+    from writer.config import EditorSettings, Settings
+    from writer.generation.plan import Plan
+    from writer.manuscript.model import Manuscript
+    from writer.runtime.events import Event, GenerationStarted, PromptShown
+    from writer.runtime.ports import Desk
+    from writer.tui.command import Command
     from writer.tui.keeping import Keeping
     from writer.tui.page import Page
     from writer.tui.prompt.inspector import Inspector
@@ -84,6 +73,17 @@ class PromptActions(Screen[None]):
 
     def prompt_heard(self, event: Event) -> None:
         """The writing thread has reported this."""
+        from writer.runtime.events import (
+            AsideBegun,
+            EngineAttached,
+            GenerationFailed,
+            GenerationFinished,
+            GenerationPaused,
+            GenerationStarted,
+            PromptPlanned,
+            PromptShown,
+        )
+
         match event:
             case EngineAttached(facts=facts):
                 self._word_control = facts.word_control
@@ -201,6 +201,8 @@ class PromptActions(Screen[None]):
             return
         if self._inspector is not None:
             self._inspector.wait(page.chapter.title)
+        from writer.runtime.orders import DraftOrder
+
         order = DraftOrder(page.chapter.path, page.editor.text, merged=page.merged)
         if page.resumable:  # then nothing is planned anew
             order = replace(order, parent=page.resumable, parent_tokens=_ALL)

@@ -9,10 +9,10 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from writer.language import say
-from writer.runtime.events import DeskOpened, Event, GenerationTold, OriginsFound
-from writer.tui.command import Command
 
 if TYPE_CHECKING:
+    from writer.runtime.events import Event
+    from writer.tui.command import Command
     from writer.tui.page import Page
     from writer.tui.rewriting.origins import OriginsShown
     from writer.tui.rewriting.revising import Revising
@@ -88,6 +88,8 @@ class RewriteActions(Screen[None]):
 
     def rewrite_heard(self, event: Event) -> None:
         """The writing thread has reported this."""
+        from writer.runtime.events import DeskOpened, GenerationTold, OriginsFound
+
         if isinstance(event, DeskOpened) and any(offer.role in _RECALLED for offer in event.asides):
             self.revising.recalling.opened(event)
         if isinstance(event, OriginsFound | GenerationTold):

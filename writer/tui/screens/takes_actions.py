@@ -11,11 +11,11 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from writer.language import many, say, together
-from writer.runtime.events import AsideBegun, DeskOpened, Event, TakesListed
-from writer.tui.command import Command
 
 if TYPE_CHECKING:
+    from writer.runtime.events import DeskOpened, Event
     from writer.runtime.takes import Take
+    from writer.tui.command import Command
     from writer.tui.page import Page
     from writer.tui.screens.manuscript import ManuscriptScreen
     from writer.tui.takes.board import Board
@@ -86,6 +86,8 @@ class TakesActions(Screen[None]):
 
     def takes_heard(self, event: Event) -> None:
         """The writing thread has reported this."""
+        from writer.runtime.events import AsideBegun, DeskOpened, TakesListed
+
         if isinstance(event, DeskOpened):
             self._offer_takes(event)
         if self._board is None and not isinstance(event, AsideBegun | TakesListed):

@@ -11,10 +11,10 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from writer.language import say
-from writer.runtime.events import BatchCommitted, Event, GenerationStarted, ThoughtFound
-from writer.tui.command import Command
 
 if TYPE_CHECKING:
+    from writer.runtime.events import BatchCommitted, Event, GenerationStarted
+    from writer.tui.command import Command
     from writer.tui.screens.manuscript import ManuscriptScreen
     from writer.tui.screens.thought_sheet import ThoughtSheet
     from writer.tui.widgets.thought_fold import ThoughtFold
@@ -67,6 +67,8 @@ class ThinkingActions(Screen[None]):
 
     def thinking_heard(self, event: Event) -> None:
         """The writing thread has reported this."""
+        from writer.runtime.events import BatchCommitted, GenerationStarted, ThoughtFound
+
         if isinstance(event, GenerationStarted):
             self._started_thinking(event)
         elif isinstance(event, BatchCommitted):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.message import Message
@@ -10,9 +11,11 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from writer.language import say
-from writer.manuscript.model import Chapter
 from writer.text.sanitise import one_line
 from writer.tui.calmed import calm_at
+
+if TYPE_CHECKING:
+    from writer.manuscript.model import Chapter
 
 WRITING, PAUSED = "●", "‖"
 STATUS_MARKS = {"idea": "?", "draft": "~", "revised": "+", "done": "✓"}

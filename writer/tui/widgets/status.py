@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.widgets import Static
 
-from writer.engine.base import EngineStatus
 from writer.language import many, say
-from writer.runtime.events import GenerationStarted
 from writer.text.sanitise import one_line
 from writer.tui.calmed import calm_at
-from writer.tui.page import Page
 from writer.tui.writing import Phase, Writing
+
+if TYPE_CHECKING:
+    from writer.engine.base import EngineStatus
+    from writer.runtime.events import GenerationStarted
+    from writer.tui.page import Page
 
 WARNING = "▲"
 """What follows this mark is coloured: it stands last."""

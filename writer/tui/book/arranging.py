@@ -14,6 +14,7 @@ from writer.manuscript import chapter_plans
 from writer.manuscript.arrangement import Arrangement
 from writer.manuscript.book import Book
 from writer.manuscript.chapter_facts import STATUSES, ChapterFacts
+from writer.manuscript.model import Chapter
 from writer.runtime.events import ArrangeRefused, ChaptersArranged, Event, GenerationFailed
 from writer.runtime.orders import ArrangeOrder
 from writer.text.sanitise import one_line
@@ -272,6 +273,8 @@ class Arranging:
         self.renames[old] = new
         if offer := screen.offers.pop(old, None):
             screen.offers[new] = replace(offer, chapter=new)
+        if screen.texts.pop(old, None):  # a text beside the chapters, such as a summary
+            screen.texts[new] = Chapter(0, new, new)
         if page := screen.pages.pop(old, None):
             screen.pages[new] = page
             page.chapter = screen.named(new) or page.chapter

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from writer.config import WritingSettings
+from writer.language import say
 from writer.manuscript.writing_table import Value
 from writer.presets import PRESETS, WRITING
 from writer.text.sanitise import visible
@@ -57,6 +58,8 @@ LABELS: Mapping[str, str] = {
     "raw": "Plain text",
     "seed": "Seed",
 }
+_OF_THE_DRAW = ("min_p", "top_p", "top_k", "xtc_probability", "xtc_threshold", "seed")
+"""Settings that change nothing where the likeliest token is taken each time."""
 CANNOT = "Only the engine that writer starts on a CPU can do this one."
 _ENTRY = re.compile(r'\s*"(?:[^"\\]|\\.)*"\s*(?=,|$)|[^,]+')  # in quotes, or up to the next comma
 _KINDS: Mapping[str, type] = {each.name: type(each.default) for each in fields(WritingSettings)}
@@ -106,8 +109,8 @@ def _text(entry: str) -> str:
         return entry
 
 
-def explained(name: str, inherited: Value, *, able: bool) -> str:
-    """What a setting does, its limits, and what holds if it is not set here."""
+def explained(name: str, inherited: Value, *, able: bool, drawn: bool = True) -> str:
+    """What a setting does, its limits, and what holds if it is not set here. `drawn`: the temperature is above 0."""
     each, kind = WRITING[name], _KINDS[name]
     parts = [each.says]
     if kind is tuple:
@@ -116,6 +119,8 @@ def explained(name: str, inherited: Value, *, able: bool) -> str:
         parts.append(f"From {each.low:g}." if each.high > 10**6 else f"From {each.low:g} to {each.high:g}.")
     if not able:
         parts.append(CANNOT)
+    if not drawn and name in _OF_THE_DRAW:
+        parts.append(say("The temperature is 0, so nothing is drawn, and this changes nothing."))
     parts.append(f"If it is not set here: {shown(inherited) or 'none'}.")
     return " ".join(parts)
 

@@ -37,6 +37,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "protocol": ("auto", "vllm", "openai"),
     "speculation": ("off", "ngram"),
 }
+_SUMMARISE = ("ask", "always", "never")
 _LANGUAGES = (AUTO, *LANGUAGES)
 _KINDS: Mapping[type, str] = {
     str: "text in quotes",
@@ -246,6 +247,8 @@ def _from_environment(settings: Settings, environ: Mapping[str, str]) -> Setting
         if (value := getattr(engine, key)) not in valid:
             named = " or ".join(f'"{each}"' for each in valid)
             raise ConfigError(f'engine.{key} is {named}, not "{one_line(value)}".')
+    if (summarise := settings.editor.summarise) not in _SUMMARISE:
+        raise ConfigError(f'editor.summarise is {_listed(_SUMMARISE)}, not "{one_line(summarise)}".')
     interface = settings.interface
     if language := environ.get("WRITER_LANGUAGE"):
         interface = replace(interface, language=language)

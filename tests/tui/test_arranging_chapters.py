@@ -229,7 +229,7 @@ async def test_an_open_summary_follows_the_new_name_of_its_chapter(novel: Manusc
     write_summary(novel.folder, Summary(novel.chapters[1].path, "It is dark.", ""))
     async with running(novel, desk) as desktop:
         old = summary_path(novel.chapters[1].path)
-        desktop.screen._open_text(old)
+        desktop.screen.open_text(old)
         await desktop.until(lambda: desktop.page.chapter.path == old)
         desktop.screen.arranging._rename(novel.chapters[1].path, "The sea")
         await desktop.until(lambda: titles(desktop)[1] == "The sea")

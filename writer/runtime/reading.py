@@ -15,7 +15,7 @@ from writer.config import Settings
 from writer.engine.base import EngineStatus
 from writer.errors import ChapterUnreadable
 from writer.manuscript.chapter_file import ChapterFile
-from writer.manuscript.model import ChapterText
+from writer.manuscript.model import Chapter, ChapterText
 from writer.runtime.alternatives_found import AlternativesRefused, WordAsked
 from writer.runtime.ancestors import difference
 from writer.runtime.events import (
@@ -26,6 +26,7 @@ from writer.runtime.events import (
     GenerationFailed,
     PromptShown,
     SaveRefused,
+    SummaryStopped,
     ThoughtFound,
 )
 from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
@@ -88,6 +89,9 @@ class ReadingDesk:
 
     def alternatives(self, order: WordAsked) -> None:
         self._loop.call_soon_threadsafe(self._notify, AlternativesRefused(order.tag, self.why or SENTENCE))
+
+    def summarise(self, chapter: Chapter) -> None:
+        self._notify(SummaryStopped(chapter.path, SENTENCE))
 
     def go_on(self, generation: str) -> None:
         self._refuse()

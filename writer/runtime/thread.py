@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from writer.config import Settings
 from writer.errors import WriterError
-from writer.manuscript.model import ChapterText
+from writer.manuscript.model import Chapter, ChapterText
 from writer.runtime.alternatives_found import WordAsked
 from writer.runtime.events import Event, GenerationFailed
 from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
@@ -72,6 +72,9 @@ class WritingThread:
 
     def alternatives(self, order: WordAsked) -> None:
         self._with_desk(lambda desk: desk.wondering.answer(order))
+
+    def summarise(self, chapter: Chapter) -> None:
+        self._with_desk(lambda desk: desk.summarise(chapter))
 
     def go_on(self, generation: str) -> None:
         self._with_desk(lambda desk: desk.go_on(generation))

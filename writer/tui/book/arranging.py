@@ -58,6 +58,8 @@ class Arranging:
         self._screen.facts[path] = replace(said or ChapterFacts(), status=following)
         self._order(lambda book: chapter_plans.said(book, number_of(book, path), status=following))
         self._screen.show_state()
+        if following == STATUSES[-1]:
+            self._screen.summaries.marked_done(path)
 
     def goal(self, path: str) -> None:
         """Ask how many words the chapter is to have."""

@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from writer.errors import WriterError
+from writer.language import say
 from writer.manuscript.model import Chapter, Manuscript
 from writer.runtime.events import ArrangeRefused, ChaptersArranged, ChapterSaved, DeskOpened, Event, GenerationFailed
 from writer.tui.command import Command
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from writer.tui.book.goals import Day
     from writer.tui.book.replacing import Replacing
     from writer.tui.book.searching import Hit
+    from writer.tui.book.summarising import Summaries
     from writer.tui.opening import Opening
     from writer.tui.page import Page
     from writer.tui.screens.manuscript import ManuscriptScreen
@@ -47,6 +49,7 @@ class BookActions(Screen[None]):
     """What was looked for in the book last."""
     _replacing: Replacing | None = None
     _arranging: Arranging | None = None
+    _summaries: Summaries | None = None
     _day: Day | None = None
     _unread = ""
     """Why writer.toml or the history could not be read, as it was told last."""
@@ -86,6 +89,15 @@ class BookActions(Screen[None]):
         return self._arranging
 
     @property
+    def summaries(self) -> Summaries:
+        """Summaries of chapters by the model."""
+        if self._summaries is None:
+            from writer.tui.book.summarising import Summaries
+
+            self._summaries = Summaries(self._main)
+        return self._summaries
+
+    @property
     def rearranged(self) -> bool:
         """Whether chapters are being changed just now: nothing is begun in them meanwhile."""
         return self._arranging is not None and self._arranging.busy
@@ -111,6 +123,11 @@ class BookActions(Screen[None]):
         yield "Split the chapter", "What stands behind the cursor becomes the next chapter", arranging.split
         yield "Merge with the next chapter", "Two chapters become one", lambda: arranging.merge(path)
         yield "Part of the chapter", "Which part of the book it belongs to", lambda: arranging.part(path)
+        yield (
+            say("Summary of the chapter"),
+            say("What happens in it, by the model; shown, to be edited"),
+            lambda: self.summaries.ask(path),
+        )
         yield "Goal of the chapter", "How many words it is to have", lambda: arranging.goal(path)
 
     def book_heard(self, event: Event) -> None:
@@ -128,6 +145,9 @@ class BookActions(Screen[None]):
                 self.set_timer(_COUNTED, self.read_facts)
         if self._replacing is not None:
             self._replacing.heard(event)
+        left = isinstance(event, DeskOpened) and any(offer.role == "summary" for offer in event.asides)
+        if left or self._summaries is not None:
+            self.summaries.heard(event)
 
     def read_facts(self) -> None:
         """Read again what writer.toml says of chapters; what shows it follows."""
@@ -161,7 +181,8 @@ class BookActions(Screen[None]):
         if self.page.beside:
             count = f"{self.page.chapter.path}, {count}"
         now = {path: page.editor.words for path, page in self.pages.items() if page.editor.words >= 0}
-        return [count, self._day.told(now) if self._day else ""]
+        summary = self._summaries.part() if self._summaries is not None else ""
+        return [count, self._day.told(now) if self._day else "", summary]
 
     # Sheets ---------------------------------------------------------------------------------------------------
 
@@ -173,7 +194,7 @@ class BookActions(Screen[None]):
     def action_notes(self) -> None:
         from writer.tui.book.notes_sheet import NotesSheet
 
-        self.app.push_screen(NotesSheet(self._main), self._open_text)
+        self.app.push_screen(NotesSheet(self._main), self.open_text)
 
     def action_days(self) -> None:
         from writer.tui.book.days_sheet import DaysSheet
@@ -227,7 +248,7 @@ class BookActions(Screen[None]):
             self.page.editor.move_to(at)
             self.page.editor.scroll_to_offset(at)
 
-    def _open_text(self, path: str | None) -> None:
+    def open_text(self, path: str | None) -> None:
         """Open a text beside the chapters in the editor, with the same care."""
         if path is not None:
             self.texts.setdefault(path, Chapter(0, path, path))

@@ -122,7 +122,7 @@ def _loops(terminal: Terminal, still: Still) -> None:
 def _set(terminal: Terminal, *changes: tuple[str, str]) -> None:
     """Change rows of the sampling sheet, from above to below."""
     terminal.press("f5")
-    terminal.until("Sampling of the whole book", WRITING[ROWS[0]].says[:30])
+    terminal.until(WRITING[ROWS[0]].says[:30])
     at = 0
     for name, value in changes:
         row = ROWS.index(name)

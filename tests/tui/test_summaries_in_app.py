@@ -15,7 +15,15 @@ from writer.config import load
 from writer.errors import ConfigError
 from writer.manuscript.encoding import digest
 from writer.manuscript.model import Manuscript
-from writer.manuscript.summaries import Summary, lacking, read_summary, summary_path, write_summary
+from writer.manuscript.summaries import (
+    Standing,
+    Summary,
+    lacking,
+    read_summary,
+    standing,
+    summary_path,
+    write_summary,
+)
 from writer.runtime.events import AsideBegun, BatchCommitted, SummaryStopped, SummaryWritten
 from writer.tui.book.summarising import told
 from writer.tui.prompt.inspector import Inspector
@@ -117,6 +125,24 @@ async def test_the_real_desk_writes_it_beside_the_chapter(novel: Manuscript) -> 
         assert desktop.screen.pages[path].editor.text == before
         desktop.screen.summaries.ask(novel.chapters[1].path)
         await desktop.until(lambda: any("too little text" in sentence for sentence in desktop.told))
+
+
+async def test_what_was_just_typed_is_summed_up_and_still_the_authors(novel: Manuscript) -> None:
+    path = novel.chapters[0].path
+    async with window(novel, finish_at=30) as desktop:
+        await desktop.press(*"New. ")
+        desktop.screen.summaries.ask(path)
+        await desktop.until(lambda: (novel.folder / summary_path(path)).exists(), 30)
+        await desktop.until(lambda: not desktop.screen.summaries.busy)
+        assert standing(novel.folder, path) is Standing.GOOD
+        assert "New. " in (novel.folder / path).read_text()
+        desktop.screen.open_chapter(path)
+        await desktop.until(lambda: desktop.page.chapter.path == path)
+        await desktop.press(*"And more. ")
+        await desktop.press("ctrl+s")
+        await desktop.until(lambda: "And more. " in (novel.folder / path).read_text())
+        assert not list((novel.folder / "chapters").glob("*conflict*"))
+        assert standing(novel.folder, path) is Standing.OLD
 
 
 async def test_the_inspector_tells_of_chapters_without_one(novel: Manuscript) -> None:

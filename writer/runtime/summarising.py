@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from writer.errors import ManuscriptError, WriterError
 from writer.generation.rewriting_answer import cleaned
 from writer.generation.summarising import summary_prompt, summary_sampling
+from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import Chapter, ChapterText, Manuscript
 from writer.manuscript.summaries import FEWEST, Standing, Summary, standing, summary_path, write_summary
 from writer.manuscript.versions import Versions
@@ -62,7 +63,7 @@ class Summarising:
 
     async def write(self, chapter: Chapter) -> Summarised:
         """The summary of this chapter, written and kept. Raises ManuscriptError and the errors of a desk."""
-        loaded = await self._desk.chapters.read(chapter.path)
+        loaded = await self._read(chapter)
         if words(loaded.text) < FEWEST:
             raise ManuscriptError(f'"{chapter.title}" has too little text for a summary. Write on, then try again.')
         outcome = await self._written(chapter, loaded)
@@ -75,6 +76,13 @@ class Summarising:
         await asyncio.to_thread(self._keep, Summary(chapter.path, text, loaded.sha256))
         self._desk.choose(take.generation)
         return Summarised(chapter.path, outcome, summary_path(chapter.path), text)
+
+    async def _read(self, chapter: Chapter) -> ChapterText:
+        """The chapter as it is on the disk once all saves are done that were ordered before."""
+        await asyncio.sleep(0)  # so that they stand in front
+        async with self._desk.chapters.still():
+            root = self._manuscript.folder
+            return await asyncio.to_thread(ChapterFile(root / chapter.path, root=root).read)
 
     async def _written(self, chapter: Chapter, loaded: ChapterText) -> Outcome:
         if begun := self._interrupted(chapter, loaded.text):

@@ -106,6 +106,8 @@ class BookActions(Screen[None]):
         """What the palette offers of it now."""
         if self.page is not None and self.page.chapter.number:
             yield from self._chapter_commands(self.page.chapter.path)
+        if self._summaries is not None and self._summaries.busy:
+            yield say("Pause the summary"), say("Asked for again, it goes on at its next word"), self._summaries.pause
         yield "Words of each day", "What was written, day by day; the goal of the day", self.action_days
         yield "Goal of the day", "How many words you want to write in a day", self.arranging.day_goal
         yield "Chapters", "The book: status, words, synopsis; arrange chapters", self.action_chapters

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from writer.config import Settings
 from writer.engine.base import EngineStatus
-from writer.manuscript.model import ChapterText
+from writer.manuscript.model import Chapter, ChapterText
 from writer.runtime.alternatives_found import WordAsked
 from writer.runtime.events import (
     BatchCommitted,
@@ -82,6 +82,9 @@ class FakeDesk:
 
     def alternatives(self, order: WordAsked) -> None:
         self.orders.append(order)
+
+    def summarise(self, chapter: Chapter) -> None:
+        self.orders.append(f"summarise {chapter.path}")
 
     def go_on(self, generation: str) -> None:
         self.orders.append(f"go on {generation}")

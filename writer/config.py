@@ -35,6 +35,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "protocol": ("auto", "vllm", "openai"),
     "speculation": ("off", "ngram"),
 }
+_SUMMARISE = ("ask", "always", "never")
 _OF_THE_INTERFACE: Mapping[str, tuple[str, ...]] = {
     "language": (AUTO, *LANGUAGES),
     "motion": ("auto", "full", "reduced"),
@@ -273,6 +274,9 @@ def _from_environment(settings: Settings, environ: Mapping[str, str]) -> Setting
             raise ConfigError(
                 say('engine.{key} is {named}, not "{value}".', key=key, named=named, value=one_line(value))
             )
+    if (summarise := settings.editor.summarise) not in _SUMMARISE:
+        named = say(" or ").join(f'"{each}"' for each in _SUMMARISE)
+        raise ConfigError(say('editor.summarise is {named}, not "{value}".', named=named, value=one_line(summarise)))
     return replace(settings, engine=engine, interface=_interface(settings.interface, environ))
 
 

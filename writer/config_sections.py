@@ -94,6 +94,8 @@ class EditorSettings:
     """Typed straight quotes, "--" and "..." become curly quotes, a dash and an ellipsis."""
     spelling: str = ""
     """A language, such as "en" or "de", in which unknown words are underlined; empty means none."""
+    summarise: str = "ask"
+    """When a chapter is marked as done: "ask" whether the model sums it up, "always" let it, or "never"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,16 @@ import re
 from collections.abc import Callable
 
 from recording.terminal import Terminal
+from writer.presets import WRITING
+from writer.tui.prompt.fields import GROUPS
 
 Still = Callable[[str], None]
 PROMPT = "$ "
 CHAPTER = "the-lamp.md"
-TEMPERATURE, REPETITION, DRY, XTC = 1, 5, 8, 13
-"""Their rows in the sampling sheet, from 0."""
+TEMPERATURE, REPETITION, DRY, XTC = "temperature", "repetition_penalty", "dry_multiplier", "xtc_probability"
+"""What is changed in the sampling sheet."""
+ROWS = [name for names in GROUPS.values() for name in names]
+"""Of the sampling sheet, from above to below."""
 LONG = 300.0
 """Seconds that a slow machine may need."""
 COUNTING = """\
@@ -115,15 +119,20 @@ def _loops(terminal: Terminal, still: Still) -> None:
     still("xtc")
 
 
-def _set(terminal: Terminal, *changes: tuple[int, str]) -> None:
+def _set(terminal: Terminal, *changes: tuple[str, str]) -> None:
     """Change rows of the sampling sheet, from above to below."""
     terminal.press("f5")
-    terminal.until("Sampling of the whole book")
+    terminal.until(WRITING[ROWS[0]].says[:30])
     at = 0
-    for row, value in changes:
-        terminal.press(*["down"] * (row - at), "enter")
+    for name, value in changes:
+        row = ROWS.index(name)
+        terminal.press(*["down"] * (row - at))
+        terminal.until(WRITING[name].says[:30])  # its explanation: this is the row
+        terminal.press("enter")
+        terminal.until("Enter saves it")
         terminal.type(value)
         terminal.press("enter")
+        terminal.until("Saved in writer.toml")
         terminal.hold(1)
         at = row
     terminal.hold(1.5)

@@ -178,7 +178,7 @@ async def test_a_cancelled_reader_closes_the_connection_too(loopback: Loopback, 
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert not [t for t in asyncio.all_tasks() if t.get_coro().__qualname__ == "pour"]
+    assert not [t for t in asyncio.all_tasks() if t.get_coro().__qualname__ == "_pour"]
 
 
 @pytest.mark.parametrize("what", ["probe", "stream"])

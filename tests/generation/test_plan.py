@@ -12,7 +12,7 @@ from planning import count, material, note, plan, sent, words
 
 from writer.errors import PromptTooLong
 from writer.generation.plan_budget import Room, room_to_write
-from writer.generation.plan_material import INSTRUCTIONS, in_order_of_mention, with_nearness
+from writer.generation.plan_material import INSTRUCTIONS, in_order_of_mention, pieces, with_nearness
 from writer.generation.plan_parts import ORDER, Kind
 from writer.generation.window import lasting, step, turn_at
 from writer.manuscript.outline import OutlineEntry
@@ -257,3 +257,19 @@ def test_the_window_rolls_by_half_of_its_room_in_whole_blocks() -> None:
     assert step(4300, 32) == 2144
     assert step(10, 32) == 32
     assert step(0, 0) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        ("# The survey\n\nSix gulls.", "## The survey\n\nSix gulls."),
+        ("#  The  survey #\nSix gulls.", "## The survey\n\nSix gulls."),
+        ("# The survey", "## The survey\n\n# The survey"),
+        ("Six gulls.\n\n# The survey\n\nMore.", "## The survey\n\nSix gulls.\n\n# The survey\n\nMore."),
+        ("# Another\n\nSix gulls.", "## The survey\n\n# Another\n\nSix gulls."),
+    ],
+)
+def test_the_title_of_a_source_is_sent_once(text: str, sent: str) -> None:
+    given = material("", sources=(Source("sources/a.md", "The survey", text, ""),))
+    (found,) = [each for each in pieces(given, 10_000) if each.kind is Kind.SOURCE]
+    assert found.heading + "".join(found.chunks) == sent

@@ -105,3 +105,7 @@ def test_a_seam_changes_white_space_only(before: str, text: str, after: str, beg
     if not begun and fits:
         assert not (before[-1:].isspace() and fits[0].isspace())
         assert not (after[:1].isspace() and fits[-1].isspace())
+
+
+def test_it_suits_a_report_as_well_as_a_novel() -> None:
+    assert "novelist" not in insertion_prompt(PASSAGE).messages[0].content

@@ -101,3 +101,14 @@ def test_a_summary_with_a_broken_head_is_told_before_anything_is_changed(shelf: 
 def test_a_chapter_without_summaries_tells_nothing(shelf: Shelf) -> None:
     assert done(shelf, plans.merged(read_book(shelf.folder), 1, 3)) == [ONE, TWO]
     assert files(shelf) == []
+
+
+def test_a_summary_follows_the_new_title_of_its_chapter_and_is_not_old_for_it(shelf: Shelf) -> None:
+    summed_up(shelf, ONE, "Mara comes.")
+    plan = plans.renamed(read_book(shelf.folder), 1, "Quite another title")
+    arrange(shelf, plan)
+    new = read_book(shelf.folder).paths[0]
+    assert new != ONE
+    now = digest((shelf.folder / new).read_bytes())
+    assert read_summary(shelf.folder, new) == Summary(new, "Mara comes.", now)
+    assert (summary_path(ONE), summary_path(new)) in plan.renames

@@ -20,6 +20,8 @@ from writer.bootstrap import open_desk
 from writer.engine.base import Request
 from writer.engine.scripted import Script, ScriptedEngine, prefix_cache
 from writer.generation.model import Sampling, State
+from writer.manuscript.chapter_facts import read_facts
+from writer.manuscript.outline import read_outline
 from writer.manuscript.project import add_chapter, create, open_manuscript
 from writer.runtime import night
 from writer.runtime.events import BatchCommitted, GenerationFailed, GenerationStarted
@@ -46,7 +48,7 @@ async def whole_run(folder: Path, tell: Callable[[object], None] = lambda event:
     front = Headless(tell, autosave=0.01)
     desk = open_desk(folder, ENVIRON, front)
     opened = await desk.open()
-    jobs = night.jobs_for(night.outlined(open_manuscript(folder)), opened.offers)
+    jobs = night.jobs_for(await night.outlined(desk, open_manuscript(folder)), opened.offers)
     await write_all(front, desk, jobs, at_once=4, sampling=lambda _: replace(SAMPLING))
     await desk.close()
 
@@ -164,7 +166,7 @@ def _always_empty() -> None:
 
 def _made_again() -> None:
     """Each run makes all chapters of the outline."""
-    night.missing = lambda manuscript, entries: list(entries)  # type: ignore[assignment]
+    night.missing = lambda manuscript, entries: list(range(len(entries)))  # type: ignore[assignment]
 
 
 @pytest.mark.parametrize("plant", [_begun_anew, _always_empty, _made_again], ids=lambda plant: plant.__name__)
@@ -189,7 +191,7 @@ async def test_several_are_written_at_once_and_not_more(tmp_path: Path) -> None:
     folder = book(tmp_path / "book")
     async with bench(folder, **SCRIPT) as b:
         front = Headless(lambda event: None, autosave=10)
-        jobs = jobs_for(outlined(open_manuscript(folder)), ())
+        jobs = jobs_for(await outlined(b.desk, open_manuscript(folder)), ())
         running, most = set[str](), 0
 
         def note(event: object) -> None:
@@ -213,10 +215,10 @@ async def test_several_are_written_at_once_and_not_more(tmp_path: Path) -> None:
 
 async def test_a_chapter_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:
     folder = book(tmp_path / "book")
-    made = outlined(open_manuscript(folder))
-    (folder / made.chapters[2].path).write_bytes(b"\xff\xfe\xff")
-    (folder / made.chapters[4].path).write_text("# Day 5\n" * 4000)  # longer than the window
     async with bench(folder, window=6000, **SCRIPT) as b:
+        made = await outlined(b.desk, open_manuscript(folder))
+        (folder / made.chapters[2].path).write_bytes(b"\xff\xfe\xff")
+        (folder / made.chapters[4].path).write_text("# Day 5\n" * 4000)  # longer than the window
         front = Headless(lambda event: None, autosave=10)
         jobs = jobs_for(made, b.opened.offers)
         kinds = [d.kind for d in await write_all(front, b.desk, jobs, at_once=2, sampling=lambda _: SAMPLING)]
@@ -228,7 +230,7 @@ async def test_a_stop_pauses_all_and_begins_nothing_more(tmp_path: Path) -> None
     folder = book(tmp_path / "book")
     async with bench(folder, **SCRIPT) as b:
         front = Headless(lambda event: None, autosave=10)
-        jobs = jobs_for(outlined(open_manuscript(folder)), ())
+        jobs = jobs_for(await outlined(b.desk, open_manuscript(folder)), ())
         running = asyncio.ensure_future(
             write_all(front, b.desk, jobs, at_once=2, sampling=lambda _: replace(SAMPLING, max_tokens=3000))
         )
@@ -249,9 +251,10 @@ def test_what_is_empty() -> None:
     assert not is_empty("# Title\n\nA word.")
 
 
-def test_jobs_are_what_was_interrupted_and_what_is_empty(tmp_path: Path) -> None:
+async def test_jobs_are_what_was_interrupted_and_what_is_empty(tmp_path: Path) -> None:
     folder = book(tmp_path / "book")
-    made = outlined(open_manuscript(folder))
+    async with bench(folder) as b:
+        made = await outlined(b.desk, open_manuscript(folder))
     (folder / made.chapters[1].path).write_text("# Day 2\n\nWritten.\n")
     add_chapter(made, "Not in the outline")
     assert [job.chapter for job in jobs_for(open_manuscript(folder), ())] == [
@@ -260,13 +263,25 @@ def test_jobs_are_what_was_interrupted_and_what_is_empty(tmp_path: Path) -> None
     assert jobs_for(open_manuscript(folder), ())[0] == Job(made.chapters[0].path)
 
 
-def test_two_chapters_of_one_title_are_made_once_each(tmp_path: Path) -> None:
+async def test_two_chapters_of_one_title_are_made_once_each(tmp_path: Path) -> None:
     folder = tmp_path / "book"
     create(folder, title="Salt")
     (folder / "outline.md").write_text("# Interlude\n\none\n\n# Storm\n\n# Interlude\n\ntwo\n")
-    made = outlined(open_manuscript(folder))
-    assert [chapter.title for chapter in made.chapters] == ["Chapter 1", "Interlude", "Storm", "Interlude"]
-    assert outlined(open_manuscript(folder)) == made
-    from writer.manuscript.outline import read_outline
-
+    async with bench(folder) as b:
+        made = await outlined(b.desk, open_manuscript(folder))
+        assert [chapter.title for chapter in made.chapters] == ["Chapter 1", "Interlude", "Storm", "Interlude"]
+        assert await outlined(b.desk, open_manuscript(folder)) == made
     assert missing(made, read_outline(folder)) == []
+
+
+async def test_chapters_of_the_outline_are_made_where_it_has_them(tmp_path: Path) -> None:
+    folder = tmp_path / "book"
+    for title in ("Two", "Four", "Not in the outline"):
+        add_chapter(open_manuscript(folder) if folder.exists() else create(folder, title="Salt"), title)
+    (folder / "chapters/01-chapter-1.md").write_text("# Preface\n\nSo be it.\n")
+    (folder / "outline.md").write_text("# Part\n\n## One\n\n## Two\n\n## Three\n\n## Four\n\n## Five\n")
+    async with bench(folder) as b:
+        made = await outlined(b.desk, open_manuscript(folder))
+    titles = ["Preface", "One", "Two", "Three", "Four", "Five", "Not in the outline"]
+    assert [chapter.title for chapter in made.chapters] == titles
+    assert (read_facts(folder))[made.chapters[3].path].part == "Part"

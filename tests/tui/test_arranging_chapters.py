@@ -12,6 +12,7 @@ from fake_desk import FakeDesk
 from writer.manuscript.chapter_facts import day_goal, read_facts
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import add_chapter
+from writer.manuscript.summaries import Summary, summary_path, write_summary
 from writer.runtime.events import GenerationFailed
 from writer.runtime.orders import ArrangeOrder, DraftOrder, SaveOrder
 from writer.tui.book.chapters_sheet import ChaptersSheet
@@ -222,3 +223,17 @@ async def test_chapters_are_opened_after_a_page_has_gone(novel: Manuscript, desk
         desktop.screen.open_chapter(paths[3])
         await desktop.until(lambda: desktop.page.chapter.path == paths[3])
         assert len({page.editor.id for page in desktop.screen.pages.values()}) == 3
+
+
+async def test_an_open_summary_follows_the_new_name_of_its_chapter(novel: Manuscript, desk: ArrangingDesk) -> None:
+    write_summary(novel.folder, Summary(novel.chapters[1].path, "It is dark.", ""))
+    async with running(novel, desk) as desktop:
+        old = summary_path(novel.chapters[1].path)
+        desktop.screen.open_text(old)
+        await desktop.until(lambda: desktop.page.chapter.path == old)
+        desktop.screen.arranging._rename(novel.chapters[1].path, "The sea")
+        await desktop.until(lambda: titles(desktop)[1] == "The sea")
+        new = summary_path(desktop.screen.manuscript.chapters[1].path)
+        await desktop.until(lambda: desktop.page.chapter.path == new != old)
+        assert desktop.screen.named(new)
+        assert not desktop.screen.named(old)

@@ -114,7 +114,7 @@ async def test_a_note_that_is_not_utf8_is_one_sentence(novel: Manuscript) -> Non
     (novel.folder / "notes/old.md").write_bytes("Käthe über alles, schöne Grüße\n".encode("latin-1"))
     async with running(novel, FakeDesk()) as desktop:
         page = desktop.page
-        desktop.screen._open_text("notes/old.md")
+        desktop.screen.open_text("notes/old.md")
         await desktop.until(lambda: desktop.told)
         assert desktop.page is page
         assert "UTF-8" in desktop.told[0]

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 from arranging_desk import ArrangingDesk
-from desktop import Desktop, make_novel, running
+from desktop import Desktop, make_novel, offer, running
 from fake_desk import FakeDesk
 
 from writer.manuscript.model import Manuscript
 from writer.runtime.events import BatchCommitted, GenerationFailed, GenerationPaused, GenerationStarted
 from writer.runtime.orders import DraftOrder, ResumeOrder
 from writer.tui.book.sheet import Rows
+from writer.tui.screens.resume import ResumeCard
 from writer.tui.takes.progress_sheet import ProgressSheet
 
 
@@ -92,3 +93,17 @@ async def test_one_is_paused_and_gone_on_with_and_a_failed_one_says_why(novel: M
         await desktop.until(lambda: "paused" in rows(desktop)[1])
         await desktop.press("r")
         await desktop.until(lambda: len(desktop.desk.given(ResumeOrder)) == 2)
+
+
+async def test_r_goes_on_with_those_that_are_chosen_or_with_all(novel: Manuscript) -> None:
+    first, second = (offer(novel, f"g{number + 1}", number, 0, 0) for number in (0, 1))
+    desk = FakeDesk(first, second)
+    async with running(novel, desk) as desktop:
+        if isinstance(desktop.app.screen, ResumeCard):
+            await desktop.press("escape")
+        await opened(desktop)
+        await desktop.press("home", "down", "space", "r")
+        await desktop.until(lambda: desk.given(ResumeOrder))
+        assert [order.generation for order in desk.given(ResumeOrder)] == ["g2"]
+        await desktop.press("space", "r")
+        await desktop.until(lambda: [order.generation for order in desk.given(ResumeOrder)] == ["g2", "g1"])

@@ -13,11 +13,14 @@ from textual.widgets import OptionList
 
 from writer.editing.find import Match
 from writer.engine.base import Alternative
+from writer.generation.model import State
 from writer.manuscript.model import Manuscript
 from writer.runtime.alternatives_found import AlternativesFound, AlternativesRefused, ConfidenceFound, WordAsked
 from writer.runtime.events import AsideBegun, BatchCommitted, GenerationFinished
 from writer.runtime.orders import AsideOrder
+from writer.runtime.takes import Take
 from writer.tui.rewriting.card import RewriteCard
+from writer.tui.rewriting.word_places import WordPlace, word_place
 from writer.tui.rewriting.words_sheet import WordsSheet, bar
 
 WORDS = (
@@ -126,7 +129,7 @@ async def test_outside_of_generated_text_there_are_none(novel: Manuscript) -> No
     desk = FakeDesk()
     async with running(novel, desk) as desktop:
         await desktop.press("ctrl+e")
-        await desktop.until(lambda: any("generated last" in each for each in desktop.told))
+        await desktop.until(lambda: any("a model has written" in each for each in desktop.told))
         assert not desk.given(WordAsked)
 
 
@@ -156,3 +159,54 @@ async def test_unsure_words_are_tinted_until_the_next_change(novel: Manuscript) 
 def test_a_bar_is_never_empty_and_never_longer_than_its_room() -> None:
     assert [len(bar(chance)) for chance in (0.0, 0.001, 0.5, 1.0, 1.5)] == [20] * 5
     assert all(bar(chance).strip() for chance in (0.0, 0.001))
+
+
+async def test_an_earlier_passage_has_other_words_too_and_one_that_was_edited_says_why_not(novel: Manuscript) -> None:
+    async with window(novel, finish_at=30) as desktop:
+        passages: list[tuple[int, int]] = []
+        for _ in range(2):
+            start = len(desktop.page.editor.text)
+            await desktop.press("ctrl+g")
+            await desktop.until(lambda at=start: len(desktop.page.editor.text) > at and not desktop.screen.writing.busy)
+            desktop.screen.keep(desktop.page)
+            passages.append((start, len(desktop.page.editor.text)))
+        text, (start, end) = desktop.page.editor.text, passages[0]
+        desktop.page.editor.move_to(start + 20)
+        await desktop.press("ctrl+e")
+        await desktop.until(lambda: isinstance(desktop.app.screen, WordsSheet))
+        word = desktop.app.screen._word  # type: ignore[attr-defined]
+        at = text.rfind(word, start, start + 21 + len(word))
+        await desktop.press("enter")
+        await desktop.until(lambda: isinstance(desktop.app.screen, RewriteCard))
+        card = desktop.app.screen
+        assert isinstance(card, RewriteCard)
+        await desktop.until(lambda: card._answers.shown.usable)
+        answer = card._answers.shown
+        assert answer.order is not None
+        assert (answer.start, answer.end, answer.base) == (at, end, text)
+        await desktop.press("escape")
+        await desktop.until(lambda: desktop.app.screen is desktop.screen)
+        desktop.page.editor.move_to(start + 5)
+        await desktop.press("x")
+        desktop.page.editor.move_to(start + 20)
+        await desktop.press("ctrl+e")
+        await desktop.until(lambda: any("changed before this word" in each for each in desktop.told))
+
+
+def a_take(generation: str, text: str, before: str = "", parent: str = "", role: str = "text") -> Take:
+    about = {"parent": parent, "parent_tokens": 0, "depth": 0, "place": (0, 0), "instruction": "", "created": 0.0}
+    more = {"state": State.FINISHED, "reason": None, "tokens": 1, "words": 1, "text": text, "before": before}
+    return Take(generation, "c", role, **about, **more)  # type: ignore[arg-type]
+
+
+def test_the_word_at_the_cursor_is_found_in_the_text_that_wrote_it() -> None:
+    old, take = a_take("a", "The sea was"), a_take("b", " calm now.", "The sea", "a", "take")
+    known = {"a": old, "b": take, "r": a_take("r", "Rewritten.", role="rewrite")}.get
+    whole, alone = ">> The sea calm now. <<", ">> calm now. <<"
+    assert word_place(("b", 3, 20), whole, 12, known) == WordPlace("b", 2, 10, 20)
+    assert word_place(("b", 3, 20), whole, 5, known) == WordPlace("a", 2, 3, 20)
+    assert word_place(("b", 2, 12), alone, 12, known) == WordPlace("b", 9, 2, 12)
+    assert word_place(("b", 3, 20), whole.replace("calm", "cald"), 16, known) is None
+    assert word_place(("b", 3, 20), whole.replace("now", "then"), 12, known) == WordPlace("b", 2, 10, 20)
+    assert word_place(("gone", 3, 20), whole, 12, known) is None
+    assert word_place(("r", 0, 10), "Rewritten.", 3, known) is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from a_plan import PARTS, full, part, plan
 from rich.cells import cell_len
@@ -74,3 +76,9 @@ def test_losses_are_one_sentence() -> None:
     assert losses(full(0.5)) == ""
     assert losses(plan()) == "The almanac: left out, since it has 5,000 tokens. F6 shows what is sent."
     assert "1,200 kept free" in totals(plan())
+
+
+def test_an_empty_chapter_is_not_said_to_be_left_out() -> None:
+    (row,) = rows(plan((part(Kind.TEXT, "Harbour", 0),)), 0)
+    row = replace(row, part=replace(row.part, whole=0, included=False))
+    assert line(row, 10, 60).split() == ["Harbour", "empty"]

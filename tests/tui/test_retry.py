@@ -11,7 +11,7 @@ from real_window import window
 from textual import events
 
 from writer.manuscript.model import Manuscript
-from writer.runtime.orders import DraftOrder
+from writer.runtime.orders import DraftOrder, ResumeOrder
 
 
 @pytest.fixture
@@ -139,3 +139,25 @@ async def test_there_is_nothing_to_retry_without_a_text_at_the_end(novel: Manusc
         await desktop.press("alt+g")
         assert desktop.told == ["No written text stands at the end of this chapter, so there is none to retry."]
         assert not desk.given(DraftOrder)
+
+
+async def test_a_paused_text_goes_on_once_its_retry_is_undone(novel: Manuscript) -> None:
+    desk = FakeDesk()
+    async with running(novel, desk) as desktop:
+        desktop.screen.action_draft()
+        desk.begin("g1")
+        desk.batch(0, " The first")
+        await desktop.until(lambda: "The first" in desktop.page.editor.text)
+        await desktop.press("ctrl+g")
+        await desktop.until(lambda: desktop.page.resumable == "g1")
+        await desktop.press("alt+g")
+        desk.begin("g2")
+        desk.batch(0, " The second.")
+        desk.finish()
+        await desktop.until(lambda: not desktop.screen.writing.busy)
+        await desktop.press("ctrl+z")
+        await desktop.until(lambda: "undiscard g1" in desk.orders)
+        await desktop.press("ctrl+g")
+        await desktop.until(lambda: desk.given(ResumeOrder))
+        assert desk.given(ResumeOrder)[-1].generation == "g1"
+        assert len(desk.given(DraftOrder)) == 2

@@ -20,7 +20,7 @@ from writer.generation.model import Fingerprint
 from writer.manuscript.model import Manuscript
 from writer.presets import WRITING
 from writer.runtime.events import EngineAttached
-from writer.tui.prompt.fields import GROUPS, LABELS, parsed, shown
+from writer.tui.prompt.fields import GROUPS, LABELS, explained, parsed, shown
 from writer.tui.prompt.key_hint import KeyHint
 from writer.tui.prompt.sampling_sheet import SamplingSheet
 
@@ -253,3 +253,18 @@ async def test_the_keys_that_are_named_can_be_clicked(novel: Manuscript) -> None
         await desktop.until(lambda: "this chapter" in sheet.said("title"))
         await desktop.pilot.click(KeyHint, offset=(named.index("Esc"), 0))
         await desktop.until(lambda: desktop.app.screen is desktop.screen)
+
+
+def test_at_temperature_0_what_concerns_the_draw_says_that_it_changes_nothing() -> None:
+    for name in ("xtc_probability", "min_p", "seed"):
+        assert "changes nothing" in explained(name, 0.0, able=True, drawn=False)
+        assert "changes nothing" not in explained(name, 0.0, able=True)
+    assert "changes nothing" not in explained("dry_multiplier", 0.0, able=True, drawn=False)
+
+
+async def test_the_sheet_says_so_once_the_temperature_is_0(novel: Manuscript) -> None:
+    with novel.settings_file.open("a") as file:
+        file.write("\n[settings.writing]\ntemperature = 0.0\n")
+    async with opened(novel, FakeDesk()) as sheet:
+        await sheet.choose("xtc_probability")
+        assert "The temperature is 0" in sheet.said("about")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -50,8 +50,8 @@ class Night:
 def draft_all(night: Night) -> int:
     """Every chapter that was interrupted or is empty, those that only the outline has too; the exit code."""
 
-    def jobs(desk: Desk, opened: DeskOpened) -> list[Job]:
-        return jobs_for(outlined(open_manuscript(night.folder)), opened.offers)
+    async def jobs(desk: Desk, opened: DeskOpened) -> list[Job]:
+        return jobs_for(await outlined(desk, open_manuscript(night.folder)), opened.offers)
 
     return asyncio.run(_run(night, jobs, say("Every chapter has text already; nothing was written.")))
 
@@ -59,18 +59,18 @@ def draft_all(night: Night) -> int:
 def resume_all(night: Night) -> int:
     """All that was paused or interrupted, also beside the chapters; the exit code."""
 
-    def jobs(desk: Desk, opened: DeskOpened) -> list[Job]:
+    async def jobs(desk: Desk, opened: DeskOpened) -> list[Job]:
         return [Job(o.chapter, o) for o in (*opened.offers, *opened.asides) if not o.truncated]
 
     return asyncio.run(_run(night, jobs, say("Nothing was interrupted here.")))
 
 
-async def _run(night: Night, jobs: Callable[[Desk, DeskOpened], list[Job]], nothing: str) -> int:
+async def _run(night: Night, jobs: Callable[[Desk, DeskOpened], Awaitable[list[Job]]], nothing: str) -> int:
     manuscript = open_manuscript(night.folder)
     lines = _Lines(manuscript, night)
 
     async def work(desk: Desk, front: Headless, opened: DeskOpened) -> list[Done]:
-        found = jobs(desk, opened)
+        found = await jobs(desk, opened)
         if not found:
             return []
         lines.begin(found)

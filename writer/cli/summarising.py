@@ -17,12 +17,12 @@ from writer.errors import ManuscriptError, WriterError
 from writer.language import say
 from writer.manuscript.model import Chapter, Manuscript
 from writer.manuscript.project import open_manuscript
-from writer.manuscript.summaries import read_summary
+from writer.manuscript.summaries import FEWEST, read_summary
 from writer.manuscript.versions import Versions
 from writer.runtime.desk import Desk
 from writer.runtime.events import DeskOpened
 from writer.runtime.headless import Headless
-from writer.runtime.summarising import FEWEST, Summarised, Summarising
+from writer.runtime.summarising import Summarised, Summarising
 from writer.text.sanitise import visible
 
 _PAUSED = 130

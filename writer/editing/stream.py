@@ -19,6 +19,8 @@ class Stream:
         self._ledger = ledger
         self._step: Step | None = None
         self._covered = 0
+        self._former: tuple[Step, int] | None = None
+        """The one that has made room for it, and how much that one covered: undo brings it back."""
         self._discard: Step | None = None
         """The last one."""
         self._room: Step | None = None
@@ -32,10 +34,22 @@ class Stream:
 
     def span(self) -> tuple[str, int, int, int] | None:
         """Generation, start, end, covered; None if there is none, or all of it was taken out."""
-        if self._step is None or not self._step.done:
-            return None
-        place = self._ledger.span(self._step.generation)
-        return (self._step.generation, *place, self._covered) if place else None
+        step, covered = self._latest()
+        place = self._place(step.generation) if step is not None and step.done else None
+        return (step.generation, *place, covered) if step is not None and place else None
+
+    def _place(self, generation: str) -> tuple[int, int] | None:
+        """Where its text stands; also of one that another has made forget its place."""
+        if (place := self._ledger.span(generation)) is not None or self._former is None:
+            return place
+        words = [(start, end) for start, end, origin in self._ledger.origins() if origin == generation]
+        return (words[0][0], words[-1][1]) if words else None
+
+    def _latest(self) -> tuple[Step | None, int]:
+        """The one that was begun last; once undo has taken it out, the one that stands there again."""
+        if self._step is not None and not self._step.done and not self._step.open and self._former is not None:
+            return self._former
+        return self._step, self._covered
 
     def expect(self, *, instead: bool = False) -> None:
         """An order was given for the text as it is now. `instead`: of the text that was discarded last."""
@@ -49,13 +63,17 @@ class Stream:
 
     def begin(self, generation: str, start: int, end: int, covered: int | None, length: int) -> tuple[int, int] | None:
         """Open the span in a text of that length. Returns where it was placed; None if it was known already."""
-        placed = None
+        placed, before = None, (self._step, self._covered)
+        self._step, self._covered = self._latest()
         if self._step is None or self._step.generation != generation or not self._step.done:
             start, end = (min(max(0, self._today(offset)), length) for offset in (start, end))
             placed = start, max(start, end)
             self._ledger.place(generation, *placed)
             self._covered = placed[1] - placed[0] if covered is None else covered
+            self._former = (before[0], before[1]) if self._room is not None and before[0] is not None else None
             self._step, self._room = Step(generation=generation, along=self._room), None
+        elif self._ledger.span(generation) is None and (known := self._place(generation)):
+            self._ledger.place(generation, *known)
         self._step.open = True
         self._since_order = None
         return placed
@@ -79,7 +97,7 @@ class Stream:
     def forget(self) -> None:
         """The text is no longer anyone's span."""
         self.end()
-        self._step = None
+        self._step = self._former = None
 
     def discard(self) -> tuple[Change, Step] | None:
         """What takes the span out, as a step of the author's; None if there is none, or it is being written."""

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from itertools import accumulate
 from typing import Any
 
 import httpx
 
-from writer.engine.arrivals import DIED
 from writer.engine.base import Alternative, ChatMessage, EngineFacts, Probe, Request
 from writer.engine.client_setup import SHORT, call, hush, open_client, too_long
-from writer.engine.inbox import Inbox
 from writer.engine.patience import NONE, Patience
-from writer.engine.pouring import pour
+from writer.engine.pouring import arriving
 from writer.engine.refusing import refused
 from writer.engine.seam import Seam
 from writer.engine.sse import EventParser
@@ -100,26 +99,22 @@ class TextEngine:
         if len(request.prompt_ids) >= self._facts.window:
             raise too_long(len(request.prompt_ids), self._facts.window)
         path, body, before = question(self._facts, request)
-        inbox, parser, seam = Inbox(), EventParser(), Seam(before)
-        reader = asyncio.create_task(pour(self._http, path, body, inbox))
-        reader.add_done_callback(lambda _: inbox.close())
-        try:
-            async for chunk in inbox:
-                text, finish, failure = said_at_once(parser.feed(chunk))
-                new = seam.feed(text) + (seam.end() if finish or failure else "")
-                if new or finish:
-                    yield _delta(new, finish)
-                if failure:
-                    raise failure
-                if finish:
-                    return
-            if rest := seam.end():
-                yield _delta(rest, None)
-            await reader  # raises what ended it
-            raise EngineDied(DIED, detail="end of stream without a finish reason")
-        finally:
-            reader.cancel()
-            await asyncio.wait({reader})
+        parser, seam = EventParser(), Seam(before)
+        async with aclosing(arriving(self._http, path, body)) as chunks:
+            try:
+                async for chunk in chunks:
+                    text, finish, failure = said_at_once(parser.feed(chunk))
+                    new = seam.feed(text) + (seam.end() if finish or failure else "")
+                    if new or finish:
+                        yield _delta(new, finish)
+                    if failure:
+                        raise failure
+                    if finish:
+                        return
+            except (EngineDied, RequestRefused):
+                if rest := seam.end():
+                    yield _delta(rest, None)
+                raise
 
     async def alternatives(self, prompt_ids: Sequence[int], count: int) -> tuple[Alternative, ...]:
         """Raises RequestRefused: no such server tells them alike."""

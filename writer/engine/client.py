@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import httpx
 
 from writer.engine import odds
-from writer.engine.arrivals import DIED, Event, is_ids, join, parse_all
+from writer.engine.arrivals import Event, is_ids, join, parse_all
 from writer.engine.asking import completion
 from writer.engine.base import Alternative, ChatMessage, EngineFacts, Probe, Request
 from writer.engine.client_setup import (
@@ -25,9 +26,8 @@ from writer.engine.client_setup import (
     read_facts,
     too_long,
 )
-from writer.engine.inbox import Inbox
 from writer.engine.patience import NONE, Patience
-from writer.engine.pouring import pour
+from writer.engine.pouring import arriving
 from writer.engine.reading_cost import ASKED, ReadingCost
 from writer.engine.sse import EventParser
 from writer.engine.tokens import special_ids
@@ -121,13 +121,11 @@ class VllmEngine:
         """
         self._require_room(request.prompt_ids)
         tail = [] if request.whole else await self._unfinished_tail(request.prompt_ids)
-        inbox, parser, seen, cost = Inbox(), EventParser(), list[int](), ReadingCost()
+        parser, seen, cost = EventParser(), list[int](), ReadingCost()
         asked = ASKED if self._facts.tells_cost else {}
         body = completion(self._facts, request) | self._salt
-        reader = asyncio.create_task(pour(self._http, "/v1/completions", body, inbox, asked))
-        reader.add_done_callback(lambda _: inbox.close())
-        try:
-            async for chunk in inbox:
+        async with aclosing(arriving(self._http, "/v1/completions", body, asked)) as chunks:
+            async for chunk in chunks:
                 events, failure = parse_all(parser.feed(chunk))
                 cost.heard(events)
                 if tail:
@@ -139,11 +137,6 @@ class VllmEngine:
                         return
                 if failure:
                     raise failure
-            await reader  # raises what ended it
-            raise EngineDied(DIED, detail="end of stream without a finish reason")
-        finally:
-            reader.cancel()
-            await asyncio.wait({reader})
 
     async def alternatives(self, prompt_ids: Sequence[int], count: int) -> tuple[Alternative, ...]:
         """At most `count` (20) whole words that might come next, likeliest first, each once."""

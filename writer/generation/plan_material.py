@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from writer.generation.plan_parts import CHUNK, PRIORITY, Kind, Piece, chunks, piece
 from writer.generation.prompt import chapter_request, instructions, wish
 from writer.language import say
+from writer.manuscript.names import heading_line
 from writer.manuscript.notes import Note, mentioned
 from writer.manuscript.outline import OutlineEntry, entry_for
 from writer.manuscript.sources import Source
@@ -88,28 +89,35 @@ def _pieces(material: Material, most: int) -> Iterator[Piece]:
     yield _instructions(material)
     for note in material.notes:
         if note.kind == "style" and note.always:
-            yield piece(Kind.STYLE, note.title, note.text, heading=_heading(note.title), extra=note.priority)
+            yield _titled(Kind.STYLE, note.title, note.text, note.priority)
     for note in material.notes:
         if note.always and note.kind not in ("style", "summary") and note.path != INSTRUCTIONS:
-            yield piece(Kind.NOTE, note.title, note.text, heading=_heading(note.title), extra=note.priority)
+            yield _titled(Kind.NOTE, note.title, note.text, note.priority)
     entry = entry_for(material.outline, material.chapter_title)
     yield _outline(material.outline, entry)
     yield _summaries(material.summaries)
     for source in material.sources:
-        yield _bounded(piece(Kind.SOURCE, source.title, source.text, heading=_heading(source.title)), most)
+        yield _bounded(_titled(Kind.SOURCE, source.title, source.text), most)
     yield _before(material.before)
     asked = chapter_request(material.manuscript_title, material.chapter_title, _synopsis(entry))
     yield Piece(Kind.CHAPTER, say("This chapter"), "", (asked,), PRIORITY[Kind.CHAPTER])
     for note in material.mentioned:
         if note.path != INSTRUCTIONS:
             extra = note.priority // 3 + material.nearness.get(note.path, 0) * _NEARER
-            yield piece(Kind.MENTIONED, note.title, note.text, heading=_heading(note.title), extra=extra)
+            yield _titled(Kind.MENTIONED, note.title, note.text, extra)
     if said := wish(material.instruction):
         yield Piece(Kind.REQUEST, say("Your request"), "", (said,), PRIORITY[Kind.REQUEST])
 
 
-def _heading(title: str) -> str:
-    return f"## {title}\n\n"
+def _titled(kind: Kind, title: str, text: str, extra: int = 0) -> Piece:
+    """A text below its title, which is not said a second time where the text begins with it."""
+    found = heading_line(text)
+    rest = text[found[1] :].strip() if found and found[0] == 0 and _bare(text[: found[1]]) == _bare(title) else ""
+    return piece(kind, title, rest or text, heading=f"## {title}\n\n", extra=extra)
+
+
+def _bare(line: str) -> str:
+    return " ".join(line.strip("# \t\r\n").split())
 
 
 def _instructions(material: Material) -> Piece:

@@ -61,12 +61,14 @@ def renamed(book: Book, number: int, title: str) -> Arrangement:
     edits = _titled(text.text, title, PurePosixPath(new).name)
     after = applied(text.text, edits)
     steps: list[Step] = []
+    followed: tuple[Carried, ...] = ()
     if new != path:
         steps = [name(path, text, new), _settings(book, lambda settings: settings.rename(path, new))]
-        steps += renamed_summary(book, path, new).steps
+        steps += (summary := renamed_summary(book, path, new, digest(encode(after, text)))).steps
+        followed = summary.carried
     if edits:
         steps.append(write(new, text, after))
-    carried = [Carried(path, new, text.sha256, digest(encode(after, text)), edits)] if steps else []
+    carried = [Carried(path, new, text.sha256, digest(encode(after, text)), edits), *followed] if steps else []
     if outline := _outlined(book, number, title):
         steps.append(outline[0])
         carried.append(outline[1])

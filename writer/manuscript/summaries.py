@@ -6,15 +6,30 @@ Each remembers the chapter and the SHA-256 of what it sums up, so that an old on
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
+from writer.errors import ManuscriptError
 from writer.manuscript import material
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.front_matter import parted, written
+from writer.text.count import words
 
 FOLDER = "notes/summaries"
 MOST_BYTES = 512 * 1024
+FEWEST = 50
+"""Words of a chapter that is worth a summary."""
+
+
+class Standing(StrEnum):
+    """How it stands with the summary of a chapter."""
+
+    NONE = "none"
+    SHORT = "short"  # there is none, and the chapter is too short for one
+    OLD = "old"  # the chapter is another one now
+    GOOD = "good"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +75,22 @@ def write_summary(folder: Path, summary: Summary) -> None:
         file.save(text, file.read())
     else:
         file.create(text)
+
+
+def standing(folder: Path, chapter: str) -> Standing:
+    """How it stands with the summary of a chapter, as both lie on the disk. Raises ManuscriptError."""
+    summary, loaded = read_summary(folder, chapter), ChapterFile(folder / chapter).read()
+    if summary is None:
+        return Standing.NONE if words(loaded.text) >= FEWEST else Standing.SHORT
+    return Standing.OLD if summary.of_sha256 not in ("", loaded.sha256) else Standing.GOOD
+
+
+def lacking(folder: Path, chapters: Sequence[str]) -> tuple[int, int]:
+    """How many of these chapters have no summary, and how many an old one. What cannot be read counts as neither."""
+    found = []
+    for chapter in chapters:
+        try:
+            found.append(standing(folder, chapter))
+        except ManuscriptError:  # whoever opens it is told
+            continue
+    return found.count(Standing.NONE), found.count(Standing.OLD)

@@ -26,13 +26,20 @@ class Following:
     told: tuple[str, ...] = ()
 
 
-def renamed_summary(book: Book, path: str, new: str) -> Following:
-    """The chapter `path` is called `new`: so is its summary, if it has one. Raises ManuscriptError."""
+def renamed_summary(book: Book, path: str, new: str, sha256: str) -> Following:
+    """The chapter `path` is called `new`: so is its summary, if it has one. One that was not old stays so.
+
+    `sha256` is of the chapter's bytes with its new title. Raises ManuscriptError.
+    """
     old, other = summary_path(path), summary_path(new)
     if not (book.folder / old).is_file() or (book.folder / other).exists():
         return Following()
     found = book.text(old)
-    return Following((make(other, _renamed(found.text, path, new), found), drop(old, found)))
+    edits = _renaming(found.text, path, new)
+    if _is_of(book, path) and (at := found.text.find(book.text(path).sha256)) >= 0:
+        edits = in_turn([*edits, (at, len(sha256), sha256)])
+    step = make(other, applied(found.text, edits), found)
+    return Following((step, drop(old, found)), (Carried(old, other, found.sha256, step.after, edits),))
 
 
 def joined_summary(book: Book, path: str, gone: str, sha256: str) -> Following:
@@ -85,4 +92,10 @@ def _is_of(book: Book, chapter: str) -> bool:
 
 
 def _renamed(text: str, old: str, new: str) -> str:
-    return text.replace(f"chapter: {old}\n", f"chapter: {new}\n", 1)
+    return applied(text, _renaming(text, old, new))
+
+
+def _renaming(text: str, old: str, new: str) -> tuple[Edit, ...]:
+    line = f"chapter: {old}\n"
+    at = text.find(line)
+    return ((at, len(line), f"chapter: {new}\n"),) if at >= 0 else ()

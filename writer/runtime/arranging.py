@@ -87,14 +87,15 @@ class Arranging:
     async def arrange(self, order: ArrangeOrder) -> Manuscript | None:
         """Do what the plan makes of the book as it lies on the disk; reported. None if it was refused."""
         try:
-            arranged = await self._arranged(order)
+            arranged = await self.carry_out(order)
         except WriterError as error:
             self._notify(ArrangeRefused(order.tag, error.sentence))
             return None
         self._notify(arranged)
         return arranged.manuscript
 
-    async def _arranged(self, order: ArrangeOrder) -> ChaptersArranged:
+    async def carry_out(self, order: ArrangeOrder) -> ChaptersArranged:
+        """The same, not reported. Raises WriterError's kinds if it is refused."""
         async with self._chapters.still():
             book = await asyncio.to_thread(read_book, self._shelf.folder)
             planned = await asyncio.to_thread(order.plan, book)

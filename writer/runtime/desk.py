@@ -16,8 +16,9 @@ from writer.errors import EngineError, StorageError
 from writer.generation.model import Sampling, State
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.lock import ManuscriptLock
-from writer.manuscript.model import Manuscript
+from writer.manuscript.model import Chapter, Manuscript
 from writer.manuscript.versions import Versions
+from writer.runtime import summarising
 from writer.runtime.alternatives import Wondering
 from writer.runtime.arranging import Arranging, shelf_for
 from writer.runtime.asides import Asides
@@ -149,6 +150,14 @@ class Desk:
     async def go_on(self, generation: str) -> Outcome:
         """Goes on with a text beside its chapter at its very next token."""
         return await self._asides.go_on(generation)
+
+    async def summarise(self, chapter: Chapter) -> None:
+        """Sums up a chapter; reported. See `summarising`."""
+        self._notify(await summarising.told(self, chapter, self._means.manuscript, self._means.versions))
+
+    async def window(self) -> int:
+        """Tokens that the model holds. Raises EngineError's kinds."""
+        return (await self._room.ready()).facts.window
 
     def choose(self, generation: str) -> None:
         """The front end has put this text from beside the chapter into it; TakeChosen."""

@@ -18,6 +18,8 @@ from writer.runtime.recalling import ThoughtFound as ThoughtFound
 from writer.runtime.rewriting import PassageLost as PassageLost
 from writer.runtime.rewriting import PassageRecalled as PassageRecalled
 from writer.runtime.rewriting import PassageRewritten as PassageRewritten
+from writer.runtime.summary_events import SummaryStopped as SummaryStopped
+from writer.runtime.summary_events import SummaryWritten as SummaryWritten
 from writer.runtime.takes import Take
 from writer.runtime.tracing import GenerationTold as GenerationTold
 from writer.runtime.tracing import OriginsFound as OriginsFound
@@ -272,6 +274,8 @@ Event = (
     | ArrangeRefused
     | SettingsChanged
     | SettingsRefused
+    | SummaryWritten
+    | SummaryStopped
     | LeaveAsked
     | SaveRefused
 )

@@ -6,9 +6,9 @@ Each chapter is a durable generation of its own, so a run that was killed goes o
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from writer.errors import ManuscriptError, WriterError
@@ -17,11 +17,12 @@ from writer.language import say
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import Manuscript
 from writer.manuscript.outline import OutlineEntry, entry_for, read_outline
-from writer.manuscript.project import add_chapter
+from writer.manuscript.outline_plans import added_from_outline, standing
 from writer.runtime.desk import Desk
 from writer.runtime.drafting import Outcome
 from writer.runtime.events import Offer
 from writer.runtime.headless import Headless
+from writer.runtime.orders import ArrangeOrder
 
 _LEFT = Outcome(None, 0, say("It has text already."))
 
@@ -75,15 +76,17 @@ def jobs_for(manuscript: Manuscript, offers: Iterable[Offer]) -> list[Job]:
     return begun + empty
 
 
-def outlined(manuscript: Manuscript) -> Manuscript:
-    """The manuscript with a chapter for each entry of its outline; those that were missing are made, at the end.
+async def outlined(desk: Desk, manuscript: Manuscript) -> Manuscript:
+    """The manuscript with a chapter for each entry of its outline; those that were missing are made in their places.
 
     Raises ManuscriptError if a heading of the outline cannot be found again as a chapter's.
     """
     entries = read_outline(manuscript.folder)
-    for entry in missing(manuscript, entries):
-        manuscript = add_chapter(manuscript, entry.title)
-        made = manuscript.chapters[-1]
+    for at in missing(manuscript, entries):
+        before = {chapter.path for chapter in manuscript.chapters}
+        order = ArrangeOrder("", partial(added_from_outline, at=at))
+        manuscript = (await desk.arranging.carry_out(order)).manuscript
+        made = next(chapter for chapter in manuscript.chapters if chapter.path not in before)
         if entry_for(entries, made.title) is None:  # each run would make one more
             raise ManuscriptError(
                 say('"{title}" in outline.md is no title for a chapter. Make it short and plain.', title=made.title)
@@ -91,17 +94,9 @@ def outlined(manuscript: Manuscript) -> Manuscript:
     return manuscript
 
 
-def missing(manuscript: Manuscript, entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
-    """Entries of the outline that are no chapter yet. Several of one title need as many chapters."""
-    there = Counter(entry_for(entries, chapter.title) for chapter in manuscript.chapters)
-    lacking: list[OutlineEntry] = []
-    for entry in entries:
-        first = entry_for(entries, entry.title)
-        if there[first]:
-            there[first] -= 1
-        else:
-            lacking.append(entry)
-    return lacking
+def missing(manuscript: Manuscript, entries: Sequence[OutlineEntry]) -> list[int]:
+    """Numbers, from 0, of the entries of the outline that are no chapter yet."""
+    return [at for at, chapter in enumerate(standing(entries, manuscript.chapters)) if chapter is None]
 
 
 async def write_all(

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from typing import Protocol
 
 from writer.config import Settings
-from writer.manuscript.model import ChapterText
+from writer.manuscript.model import Chapter, ChapterText
 from writer.runtime.alternatives_found import WordAsked
 from writer.runtime.events import Event
 from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
@@ -55,6 +55,10 @@ class Desk(Protocol):
 
     def alternatives(self, order: WordAsked) -> None:
         """What might stand instead of a generated word: AlternativesFound, or AlternativesRefused."""
+        ...
+
+    def summarise(self, chapter: Chapter) -> None:
+        """Sum up this chapter, or go on with its summary: AsideBegun, then SummaryWritten or SummaryStopped."""
         ...
 
     def go_on(self, generation: str) -> None:

@@ -16,7 +16,7 @@ from writer.engine.base import EngineStatus
 from writer.errors import ChapterUnreadable
 from writer.language import say
 from writer.manuscript.chapter_file import ChapterFile
-from writer.manuscript.model import ChapterText
+from writer.manuscript.model import Chapter, ChapterText
 from writer.runtime.alternatives_found import AlternativesRefused, WordAsked
 from writer.runtime.ancestors import difference
 from writer.runtime.events import (
@@ -27,6 +27,7 @@ from writer.runtime.events import (
     GenerationFailed,
     PromptShown,
     SaveRefused,
+    SummaryStopped,
     ThoughtFound,
 )
 from writer.runtime.orders import ArrangeOrder, AsideOrder, DraftOrder, ResumeOrder, SaveOrder
@@ -89,6 +90,9 @@ class ReadingDesk:
 
     def alternatives(self, order: WordAsked) -> None:
         self._loop.call_soon_threadsafe(self._notify, AlternativesRefused(order.tag, self.why or SENTENCE))
+
+    def summarise(self, chapter: Chapter) -> None:
+        self._notify(SummaryStopped(chapter.path, SENTENCE))
 
     def go_on(self, generation: str) -> None:
         self._refuse()

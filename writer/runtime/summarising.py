@@ -8,23 +8,26 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from writer.errors import ManuscriptError
+from writer.errors import ManuscriptError, WriterError
 from writer.generation.rewriting_answer import cleaned
 from writer.generation.summarising import summary_prompt, summary_sampling
 from writer.language import say
 from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import Chapter, ChapterText, Manuscript
-from writer.manuscript.summaries import Summary, read_summary, summary_path, write_summary
+from writer.manuscript.summaries import FEWEST, Standing, Summary, standing, summary_path, write_summary
 from writer.manuscript.versions import Versions
-from writer.runtime.desk import Desk
 from writer.runtime.drafting import Outcome
 from writer.runtime.orders import AsideOrder
+from writer.runtime.summary_events import SummaryStopped, SummaryWritten
 from writer.runtime.takes import Take, digest
 from writer.text.count import words
 
+if TYPE_CHECKING:
+    from writer.runtime.desk import Desk
+
 SUMMARY = "summary"  # the role of its generation
-FEWEST = 50  # words of a chapter that is worth a summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +52,19 @@ class Summarising:
 
     def wanting(self) -> list[Chapter]:
         """Chapters with text that have no summary."""
-        return [each for each in self._manuscript.chapters if self._worth(each) and not self._summary(each)]
+        return self._with(Standing.NONE)
 
     def outdated(self) -> list[Chapter]:
         """Chapters whose summary is of another text than they have now."""
-        found = []
-        for each in self._manuscript.chapters:
-            summary = self._summary(each)
-            if summary and summary.of_sha256 and summary.of_sha256 != self._loaded(each).sha256:
-                found.append(each)
-        return found
+        return self._with(Standing.OLD)
+
+    def _with(self, wanted: Standing) -> list[Chapter]:
+        folder = self._manuscript.folder
+        return [each for each in self._manuscript.chapters if standing(folder, each.path) is wanted]
 
     async def write(self, chapter: Chapter) -> Summarised:
         """The summary of this chapter, written and kept. Raises ManuscriptError and the errors of a desk."""
-        loaded = await self._desk.chapters.read(chapter.path)
+        loaded = await self._read(chapter)
         if words(loaded.text) < FEWEST:
             raise ManuscriptError(
                 say('"{title}" has too little text for a summary. Write on, then try again.', title=chapter.title)
@@ -79,6 +81,13 @@ class Summarising:
         await asyncio.to_thread(self._keep, Summary(chapter.path, text, loaded.sha256))
         self._desk.choose(take.generation)
         return Summarised(chapter.path, outcome, summary_path(chapter.path), text)
+
+    async def _read(self, chapter: Chapter) -> ChapterText:
+        """The chapter as it is on the disk once all saves are done that were ordered before."""
+        await asyncio.sleep(0)  # so that they stand in front
+        async with self._desk.chapters.still():
+            root = self._manuscript.folder
+            return await asyncio.to_thread(ChapterFile(root / chapter.path, root=root).read)
 
     async def _written(self, chapter: Chapter, loaded: ChapterText) -> Outcome:
         if begun := self._interrupted(chapter, loaded.text):
@@ -110,11 +119,15 @@ class Summarising:
             self._versions.keep(path, file.read_bytes())
         write_summary(self._manuscript.folder, summary)
 
-    def _summary(self, chapter: Chapter) -> Summary | None:
-        return read_summary(self._manuscript.folder, chapter.path)
 
-    def _worth(self, chapter: Chapter) -> bool:
-        return words(self._loaded(chapter).text) >= FEWEST
-
-    def _loaded(self, chapter: Chapter) -> ChapterText:
-        return ChapterFile(self._manuscript.folder / chapter.path).read()
+async def told(
+    desk: Desk, chapter: Chapter, manuscript: Manuscript, versions: Versions
+) -> SummaryWritten | SummaryStopped:
+    """The summary of a chapter for a front end that hears of it: how it ended."""
+    try:
+        done = await Summarising(desk, manuscript, versions, window=await desk.window()).write(chapter)
+    except WriterError as error:
+        return SummaryStopped(chapter.path, error.sentence)
+    if done.text:
+        return SummaryWritten(chapter.path, done.path)
+    return SummaryStopped(chapter.path, "" if done.outcome.paused else done.outcome.sentence)

@@ -17,7 +17,7 @@ from writer.language import say
 
 if TYPE_CHECKING:
     from writer.config import Settings
-    from writer.manuscript.model import ChapterText
+    from writer.manuscript.model import Chapter, ChapterText
     from writer.runtime.alternatives_found import WordAsked
     from writer.runtime.desk import Desk
     from writer.runtime.events import Event
@@ -73,6 +73,9 @@ class WritingThread:
 
     def alternatives(self, order: WordAsked) -> None:
         self._with_desk(lambda desk: desk.wondering.answer(order))
+
+    def summarise(self, chapter: Chapter) -> None:
+        self._with_desk(lambda desk: desk.summarise(chapter))
 
     def go_on(self, generation: str) -> None:
         self._with_desk(lambda desk: desk.go_on(generation))

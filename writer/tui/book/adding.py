@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 from writer.language import say
 from writer.manuscript.arrangement import Arrangement
 from writer.manuscript.book import Book
+from writer.manuscript.outline_plans import added_where_it_belongs
 from writer.text.sanitise import one_line
-from writer.tui.book.plans import added_where_it_belongs
 from writer.tui.screens.ask import Ask
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from writer.manuscript import chapter_plans
 from writer.manuscript.arrangement import Arrangement
 from writer.manuscript.book import Book
 from writer.manuscript.chapter_facts import STATUSES, ChapterFacts
+from writer.manuscript.model import Chapter
 from writer.runtime.events import ArrangeRefused, ChaptersArranged, Event, GenerationFailed
 from writer.runtime.orders import ArrangeOrder
 from writer.text.sanitise import one_line
@@ -57,6 +58,8 @@ class Arranging:
         self._screen.facts[path] = replace(said or ChapterFacts(), status=following)
         self._order(lambda book: chapter_plans.said(book, number_of(book, path), status=following))
         self._screen.show_state()
+        if following == STATUSES[-1]:
+            self._screen.summaries.marked_done(path)
 
     def goal(self, path: str) -> None:
         """Ask how many words the chapter is to have."""
@@ -279,6 +282,8 @@ class Arranging:
         self.renames[old] = new
         if offer := screen.offers.pop(old, None):
             screen.offers[new] = replace(offer, chapter=new)
+        if screen.texts.pop(old, None):  # a text beside the chapters, such as a summary
+            screen.texts[new] = Chapter(0, new, new)
         if page := screen.pages.pop(old, None):
             screen.pages[new] = page
             page.chapter = screen.named(new) or page.chapter

@@ -28,7 +28,7 @@ class ChaptersSheet(Sheet[None]):
     """Stays open while chapters are arranged; choosing one opens it."""
 
     KEYS: ClassVar[str] = say(
-        "Enter open · s status · r rename · u up · d down · m merge · g goal · p part · a add · "
+        "Enter open · s status · y summary · r rename · u up · d down · m merge · g goal · p part · a add · "
         "o outline · n notes · f search · v reading view · w words by day · Esc back"
     )
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -40,6 +40,7 @@ class ChaptersSheet(Sheet[None]):
         Binding("g", "do('goal')", say("Goal")),
         Binding("p", "do('part')", say("Part")),
         Binding("a", "add", say("Add")),
+        Binding("y", "summary", say("Summary")),
         Binding("o", "leave_for('open_outline')", say("Outline")),
         Binding("n", "leave_for('action_notes')", say("Notes")),
         Binding("f", "leave_for('action_search_book')", say("Search")),
@@ -111,6 +112,13 @@ class ChaptersSheet(Sheet[None]):
         behind = self._rows.chosen
         self.dismiss(None)
         self._screen.arranging.adding.ask(behind)
+
+    def action_summary(self) -> None:
+        """Of the chapter that is chosen."""
+        path = self._rows.chosen
+        if path and not path.startswith(NEW):
+            self.dismiss(None)
+            self._screen.summaries.ask(path)
 
     def action_leave_for(self, action: str) -> None:
         self.dismiss(None)

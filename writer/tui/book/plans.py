@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from writer.errors import ManuscriptError
 from writer.language import say
-from writer.manuscript import chapter_plans
-from writer.manuscript.arrangement import Arrangement
 from writer.manuscript.book import Book
-from writer.manuscript.outline import entry_for
 
 
 def number_of(book: Book, path: str) -> int:
@@ -22,18 +19,3 @@ def refuse_changed(book: Book, texts: dict[str, str]) -> None:
     for path, text in texts.items():
         if book.text(path).text != text:
             raise ManuscriptError(say("The chapter could not be saved as it is on the screen, so nothing is changed."))
-
-
-def added_where_it_belongs(book: Book, title: str, behind: str = "") -> Arrangement:
-    """A chapter of that title, behind the one that stands before it in the outline, if it waits there to be made.
-
-    Else behind the chapter of the path `behind`, or at the end if that is none. Raises ManuscriptError.
-    """
-    entries = book.outline()
-    own = entry_for(entries, title)
-    if own and not any(entry_for(entries, chapter.title) == own for chapter in book.manuscript.chapters):
-        for entry in reversed(entries[: entries.index(own)]):
-            for chapter in book.manuscript.chapters:
-                if entry_for([entry], chapter.title):
-                    return chapter_plans.added(book, title, after=chapter.number)
-    return chapter_plans.added(book, title, after=number_of(book, behind) if behind in book.paths else None)

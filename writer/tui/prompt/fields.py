@@ -58,6 +58,8 @@ LABELS: Mapping[str, str] = {
     "raw": say("Plain text"),
     "seed": say("Seed"),
 }
+_OF_THE_DRAW = ("min_p", "top_p", "top_k", "xtc_probability", "xtc_threshold", "seed")
+"""Settings that change nothing where the likeliest token is taken each time."""
 CANNOT = say("Only the engine that writer starts on a CPU can do this one.")
 _ENTRY = re.compile(r'\s*"(?:[^"\\]|\\.)*"\s*(?=,|$)|[^,]+')  # in quotes, or up to the next comma
 _KINDS: Mapping[str, type] = {each.name: type(each.default) for each in fields(WritingSettings)}
@@ -108,8 +110,8 @@ def _text(entry: str) -> str:
         return entry
 
 
-def explained(name: str, inherited: Value, *, able: bool) -> str:
-    """What a setting does, its limits, and what holds if it is not set here."""
+def explained(name: str, inherited: Value, *, able: bool, drawn: bool = True) -> str:
+    """What a setting does, its limits, and what holds if it is not set here. `drawn`: the temperature is above 0."""
     each, kind = WRITING[name], _KINDS[name]
     parts = [each.says]
     if kind is tuple:
@@ -124,6 +126,8 @@ def explained(name: str, inherited: Value, *, able: bool) -> str:
         )
     if not able:
         parts.append(CANNOT)
+    if not drawn and name in _OF_THE_DRAW:
+        parts.append(say("The temperature is 0, so nothing is drawn, and this changes nothing."))
     parts.append(say("If it is not set here: {value}.", value=shown(inherited) or say("none")))
     return together(*parts)
 

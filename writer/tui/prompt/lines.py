@@ -76,8 +76,9 @@ def _behind(plan: Plan) -> int:
 def line(row: Row, most: int, width: int) -> str:
     """A row as wide as that: title, tokens, a bar against the largest part (of `most` tokens), what is cached."""
     part = row.part
-    mark = "×" if not part.included else "~" if part.cut else " "
-    tokens = f"{part.tokens:,}" if part.included else say("left out")
+    nothing = not part.whole  # an empty chapter has nothing to leave out
+    mark = " " if nothing else "×" if not part.included else "~" if part.cut else " "
+    tokens = say("empty") if nothing else f"{part.tokens:,}" if part.included else say("left out")
     title = set_cell_size(f"{mark} {one_line(part.title, 80)}", max(8, width - _BAR - 18))
     return f"{title} {flush_right(tokens, 8)} {bar(part.tokens, most)} {padded(row.kept, 6)}".rstrip()
 

@@ -127,7 +127,8 @@ class SamplingSheet(ModalScreen[None]):
         name = self.chosen
         if name and self._drawing:
             able = self._able or not needs_control(name)
-            about = explained(name, getattr(self._drawing.inherited, name), able=able)
+            drawn = self._drawing.in_force.temperature > 0
+            about = explained(name, getattr(self._drawing.inherited, name), able=able, drawn=drawn)
             self.query_one("#about", Static).update(about)
 
     def _tell(self, sentence: str) -> None:

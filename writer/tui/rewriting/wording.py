@@ -16,12 +16,14 @@ from writer.runtime.alternatives_found import (
     ConfidenceFound,
     WordAsked,
 )
-from writer.runtime.events import Event
+from writer.runtime.events import Event, TakesListed
 from writer.runtime.orders import AsideOrder, Span
 from writer.runtime.rewriting import Rewritten
 from writer.text.sanitise import one_line
 from writer.tui.rewriting.answers import Answer
+from writer.tui.rewriting.word_places import WordPlace, word_place
 from writer.tui.rewriting.words_sheet import WordsSheet
+from writer.tui.takes.beginnings import generated_at
 
 if TYPE_CHECKING:
     from writer.tui.page import Page
@@ -30,12 +32,13 @@ if TYPE_CHECKING:
 TAKE = "take"
 UNSURE, DOUBTFUL = 0.2, 0.05
 """Probabilities below which a token is tinted."""
-_NO_WORD = say("Put the cursor into a word of the text that was generated last, then try again.")
+_NO_WORD = say("Put the cursor into a word that a model has written, then try again.")
 _BUSY = say("Text is being written. Press Escape to pause it, then try again.")
 _NO_TEXT = say("Nothing was generated last that is still as it was. Write on with Ctrl+G, then try again.")
 _CHANGED = say(
     "The generated text was changed before this word, so the model cannot go on from it. Rewrite it with F12."
 )
+_MOVED = say("The text or the cursor has moved meanwhile. Put the cursor into the word, then try again.")
 
 
 class Wording:
@@ -44,24 +47,48 @@ class Wording:
     def __init__(self, screen: ManuscriptScreen) -> None:
         self._screen = screen
         self._asked: tuple[WordAsked, Page, int] | None = None  # with the revision of the text
+        self._at: WordPlace | None = None
+        """Where the word stands of which was asked."""
+        self._looking: tuple[Page, int, int] | None = None
+        """Whose texts are being looked up for the word at the cursor: page, revision, cursor."""
         self._number = 0
 
     def ask(self, page: Page) -> None:
         """Ask for the alternatives of the word at the cursor."""
         span, cursor = page.editor.generated_span(), page.editor.cursor
+        self._looking = None
         if self._screen.writing.busy:
             self._screen.complain(_BUSY, "information")
-        elif span is None or not span.start <= cursor <= span.end:
+        elif span is not None and span.start <= cursor <= span.end and _intact(span):
+            at = min(cursor, span.end - 1) - span.start
+            self._ask_at(page, WordPlace(span.generation, at, span.start, span.end))
+        elif generated_at(page.editor.sheet.origins, cursor) is None:
             self._screen.complain(_NO_WORD, "information")
-        elif not _intact(span):
+        else:
+            self._looking = page, page.editor.revision, cursor
+            self._screen.desk.takes(page.chapter.path)
+
+    def _listed(self, chapter: str) -> None:
+        """The texts of a chapter are known: which of them has the word?"""
+        if self._looking is None or self._looking[0].chapter.path != chapter:
+            return
+        (page, revision, cursor), self._looking = self._looking, None
+        found = generated_at(page.editor.sheet.origins, cursor)
+        if found is None or (page.editor.revision, page.editor.cursor) != (revision, cursor):
+            self._screen.complain(_MOVED, "information")
+            return
+        place = word_place(found, page.editor.text, cursor, self._screen.board.take)
+        if place is None:
             self._screen.complain(_CHANGED, "information")
         else:
-            self._number += 1
-            at = min(cursor, span.end - 1) - span.start
-            order = WordAsked(f"word {self._number}", page.chapter.path, span.generation, at)
-            self._asked = order, page, page.editor.revision
-            self._screen.desk.alternatives(order)
-            self._screen.note(say("Asking for other words…"))
+            self._ask_at(page, place)
+
+    def _ask_at(self, page: Page, place: WordPlace) -> None:
+        self._number += 1
+        order = WordAsked(f"word {self._number}", page.chapter.path, place.generation, place.at)
+        self._asked, self._at = (order, page, page.editor.revision), place
+        self._screen.desk.alternatives(order)
+        self._screen.note(say("Asking for other words…"))
 
     def tint(self, page: Page) -> None:
         """Ask how sure the model was of the text that was generated last; if it is tinted, stop that."""
@@ -93,6 +120,8 @@ class Wording:
 
     def heard(self, event: Event) -> AlternativesFound | None:
         """What was asked for, if this is it."""
+        if isinstance(event, TakesListed):
+            self._listed(event.chapter)
         asked = self._asked
         if not isinstance(event, Alternatives) or not asked or event.tag != asked[0].tag:
             return None
@@ -112,13 +141,13 @@ class Wording:
         """Where the word and all behind it stand; None, and a sentence, if the text is another one now."""
         assert self._asked is not None
         _, page, revision = self._asked
-        span = page.editor.generated_span()
-        start = span.start + found.start if span else 0
+        place = self._at
+        start = place.start + found.start if place else 0
         there = page.editor.text[start : start + len(found.word)]
-        if span is None or page.editor.revision != revision or there != found.word:
+        if place is None or page.editor.revision != revision or there != found.word:
             self._screen.complain(_CHANGED, "information")
             return None
-        return page, start, span.end
+        return page, start, place.end
 
     def order(self, found: AlternativesFound, chosen: Alternative) -> tuple[Page, AsideOrder] | None:
         """A take that goes on behind that word, in place of all from the former word on."""

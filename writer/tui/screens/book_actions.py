@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from writer.tui.book.goals import Day
     from writer.tui.book.replacing import Replacing
     from writer.tui.book.searching import Hit
+    from writer.tui.book.summarising import Summaries
     from writer.tui.command import Command
     from writer.tui.opening import Opening
     from writer.tui.page import Page
@@ -48,6 +49,7 @@ class BookActions(Screen[None]):
     """What was looked for in the book last."""
     _replacing: Replacing | None = None
     _arranging: Arranging | None = None
+    _summaries: Summaries | None = None
     _day: Day | None = None
     _unread = ""
     """Why writer.toml or the history could not be read, as it was told last."""
@@ -87,6 +89,15 @@ class BookActions(Screen[None]):
         return self._arranging
 
     @property
+    def summaries(self) -> Summaries:
+        """Summaries of chapters by the model."""
+        if self._summaries is None:
+            from writer.tui.book.summarising import Summaries
+
+            self._summaries = Summaries(self._main)
+        return self._summaries
+
+    @property
     def rearranged(self) -> bool:
         """Whether chapters are being changed just now: nothing is begun in them meanwhile."""
         return self._arranging is not None and self._arranging.busy
@@ -95,6 +106,8 @@ class BookActions(Screen[None]):
         """What the palette offers of it now."""
         if self.page is not None and self.page.chapter.number:
             yield from self._chapter_commands(self.page.chapter.path)
+        if self._summaries is not None and self._summaries.busy:
+            yield say("Pause the summary"), say("Asked for again, it goes on at its next word"), self._summaries.pause
         yield say("Words of each day"), say("What was written, day by day; the goal of the day"), self.action_days
         yield say("Goal of the day"), say("How many words you want to write in a day"), self.arranging.day_goal
         yield say("Chapters"), say("The book: status, words, synopsis; arrange chapters"), self.action_chapters
@@ -116,6 +129,11 @@ class BookActions(Screen[None]):
         yield say("Split the chapter"), say("What stands behind the cursor becomes the next chapter"), arranging.split
         yield say("Merge with the next chapter"), say("Two chapters become one"), lambda: arranging.merge(path)
         yield say("Part of the chapter"), say("Which part of the book it belongs to"), lambda: arranging.part(path)
+        yield (
+            say("Summary of the chapter"),
+            say("What happens in it, by the model; shown, to be edited"),
+            lambda: self.summaries.ask(path),
+        )
         yield say("Goal of the chapter"), say("How many words it is to have"), lambda: arranging.goal(path)
 
     def book_heard(self, event: Event) -> None:
@@ -135,6 +153,9 @@ class BookActions(Screen[None]):
                 self.set_timer(_COUNTED, self.read_facts)
         if self._replacing is not None:
             self._replacing.heard(event)
+        left = isinstance(event, DeskOpened) and any(offer.role == "summary" for offer in event.asides)
+        if left or self._summaries is not None:
+            self.summaries.heard(event)
 
     def read_facts(self) -> None:
         """Read again what writer.toml says of chapters; what shows it follows."""
@@ -168,7 +189,8 @@ class BookActions(Screen[None]):
         if self.page.beside:
             count = f"{self.page.chapter.path}, {count}"
         now = {path: page.editor.words for path, page in self.pages.items() if page.editor.words >= 0}
-        return [count, self._day.told(now) if self._day else ""]
+        summary = self._summaries.part() if self._summaries is not None else ""
+        return [count, self._day.told(now) if self._day else "", summary]
 
     # Sheets ---------------------------------------------------------------------------------------------------
 
@@ -180,7 +202,7 @@ class BookActions(Screen[None]):
     def action_notes(self) -> None:
         from writer.tui.book.notes_sheet import NotesSheet
 
-        self.app.push_screen(NotesSheet(self._main), self._open_text)
+        self.app.push_screen(NotesSheet(self._main), self.open_text)
 
     def action_days(self) -> None:
         from writer.tui.book.days_sheet import DaysSheet
@@ -235,7 +257,7 @@ class BookActions(Screen[None]):
             self.page.editor.move_to(at)
             self.page.editor.scroll_to_offset(at)
 
-    def _open_text(self, path: str | None) -> None:
+    def open_text(self, path: str | None) -> None:
         """Open a text beside the chapters in the editor, with the same care."""
         if path is not None:
             from writer.manuscript.model import Chapter

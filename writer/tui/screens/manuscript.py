@@ -200,6 +200,8 @@ class ManuscriptScreen(
     def action_pause_writing(self) -> None:
         if self.writings.busy:
             self.action_pause_all()
+        elif self._summaries is not None and self._summaries.busy:
+            self._summaries.pause()
         elif self.page is None or not self.page.editor.deselect():
             raise SkipAction
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
@@ -52,6 +53,7 @@ class PromptActions(Screen[None]):
         super().__init__()
         self._prompt_plans: dict[str, Plan] = {}
         self._prompt_losses: dict[str, str] = {}  # what was told to be left out, by chapter
+        self._prompt_lacks = ""  # how many summaries of the chapters before are missing or old
         self._prompt_asides: set[str] = set()  # texts beside chapters: their prompts are others
 
     def complain(self, sentence: str, severity: str = "error") -> None:
@@ -201,12 +203,30 @@ class PromptActions(Screen[None]):
             return
         if self._inspector is not None:
             self._inspector.wait(page.chapter.title)
+            self.run_worker(self._look_for_summaries(page.chapter.path), group="lacking", exclusive=True)
         from writer.runtime.orders import DraftOrder
 
         order = DraftOrder(page.chapter.path, page.editor.text, merged=page.merged)
         if page.resumable:  # then nothing is planned anew
             order = replace(order, parent=page.resumable, parent_tokens=_ALL)
         self.desk.plan(order)
+
+    async def _look_for_summaries(self, chapter: str) -> None:
+        """Of the chapters before, for the inspector."""
+        from writer.manuscript.summaries import lacking
+        from writer.tui.book.summarising import told
+
+        paths = [each.path for each in self.manuscript.chapters]
+        before = paths[: paths.index(chapter)] if chapter in paths else []
+        self._prompt_lacks = told(*await asyncio.to_thread(lacking, self.manuscript.folder, before))
+        if self._inspector is not None:
+            self._inspector.tell_last(self._prompt_said())
+
+    def _prompt_said(self) -> str:
+        page = self.page
+        paused = say("Paused: Ctrl+G sends what was sent before, and what is written, again.")
+        said = [self._prompt_lacks, self._last_cached, paused if page and page.resumable else ""]
+        return "\n".join(filter(None, said))
 
     def _prompt_shown(self, event: PromptShown) -> None:
         if event.plan is not None:
@@ -217,10 +237,7 @@ class PromptActions(Screen[None]):
     def _prompt_show(self, event: PromptShown) -> None:
         page = self.page
         if self._inspector is not None and page is not None:
-            paused = (
-                say("Paused: Ctrl+G sends what was sent before, and what is written, again.") if page.resumable else ""
-            )
-            self._inspector.show(event, page.chapter.title, "\n".join(filter(None, [self._last_cached, paused])))
+            self._inspector.show(event, page.chapter.title, self._prompt_said())
 
     def _prompt_cached(self, event: GenerationStarted) -> None:
         self._last_cached = say(
@@ -229,7 +246,7 @@ class PromptActions(Screen[None]):
             prompt_tokens=event.prompt_tokens,
         )
         if self._inspector is not None:
-            self._inspector.tell_last(self._last_cached)
+            self._inspector.tell_last(self._prompt_said())
 
     # Sampling -------------------------------------------------------------------------------------------------
 

@@ -26,7 +26,8 @@ class UndoActions(Screen[None]):
         """Its text has gone out of the chapter: it is a take."""
         if (page := self._page_of(event.editor)) is None:
             return
-        page.taken_out[event.generation] = page.resumable == event.generation
+        could_go_on = page.resumable == event.generation or page.taken_out.get(event.generation, False)
+        page.taken_out[event.generation] = could_go_on
         if page.resumable == event.generation:
             page.resumable = ""
         self._main.desk.discard(event.generation, page.editor.text, event.place)

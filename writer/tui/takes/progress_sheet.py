@@ -32,8 +32,8 @@ class ProgressSheet(Sheet[None]):
     """Chapters are chosen with space, and written at once. Leaving it leaves them writing."""
 
     KEYS: ClassVar[str] = say(
-        "Space choose · e every empty one · w write them · g pause, go on · p pause all · r go "
-        "on with all · Enter open · Esc back"
+        "Space choose · e every empty one · w write them · g pause, go on · p pause all · r go on with those, or all · "
+        "Enter open · Esc back"
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "choose", show=False),
@@ -167,9 +167,16 @@ class ProgressSheet(Sheet[None]):
             self._screen.pause(writing)
 
     def action_go_on_all(self) -> None:
-        for page in list(self._screen.pages.values()):
-            if page.resumable:
-                self._screen.resume(page)
+        self.run_worker(self._go_on(frozenset(self._chosen)), group="write")
+
+    async def _go_on(self, chosen: frozenset[str]) -> None:
+        """With what is paused among these chapters; in all of them if none is chosen."""
+        screen = self._screen
+        for path in [row.path for row in self._book if row.path and (not chosen or row.path in chosen)]:
+            if path in screen.pages or path in screen.offers:
+                page = await screen.opening.load(path)
+                if page is not None and page.resumable:
+                    screen.resume(page)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()

@@ -29,6 +29,7 @@ def retry(screen: ManuscriptScreen) -> None:
         return
     former = span.generation
     page.retried.add(former)
+    page.taken_out[former] = page.resumable == former  # once it is back, it goes on as before
     page.resumable = ""
     page.editor.discard_generated()
     screen.writings.asked(page.chapter.path)

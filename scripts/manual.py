@@ -16,7 +16,7 @@ import click
 
 from writer import __version__
 from writer.cli.examples import EXAMPLES
-from writer.cli.main import writer
+from writer.cli.main import whole
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "man" / "writer.1"
@@ -43,6 +43,7 @@ def main(arguments: list[str]) -> int:
 
 def manual() -> str:
     """The page, in roff."""
+    writer = whole()
     context = click.Context(writer, info_name="writer")
     lines = [
         f'.TH WRITER 1 "" "writer {__version__}" "User Commands"',

@@ -20,7 +20,7 @@ from pathlib import Path
 import click
 
 from writer import __version__
-from writer.cli.main import run_command_line, writer
+from writer.cli.main import run_command_line, whole
 from writer.cli.names import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -66,7 +66,7 @@ def check_spoken(words: list[str]) -> None:
     """A command of the prose is there, and has the options that are named. Raises Wrong."""
     if words[1] in {"--version", "--help", "-h", *_PLACEHOLDERS} or words[1:] == ["COMMAND", "--help"]:
         return
-    command: click.Command = writer
+    command: click.Command = whole()
     for word in words[1:]:
         if isinstance(command, click.Group) and not word.startswith("-"):
             if word not in command.commands:

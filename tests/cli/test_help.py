@@ -14,7 +14,7 @@ import pytest
 from command_line import CommandLine
 
 from writer.cli.examples import EXAMPLES
-from writer.cli.main import writer
+from writer.cli.main import whole
 from writer.engine.scripted import ScriptedEngine
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,7 +31,7 @@ def commands(group: click.Group, name: str = "") -> Iterator[tuple[str, click.Co
             yield whole, command
 
 
-COMMANDS = dict(commands(writer))
+COMMANDS = dict(commands(whole()))
 
 
 def test_every_command_has_one_or_two_examples() -> None:

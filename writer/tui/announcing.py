@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from writer.engine.base import EngineStatus
 from writer.language import many, say
-from writer.runtime.events import (
-    AsideBegun,
-    ChapterSaved,
-    EngineAttached,
-    EngineProgressed,
-    Event,
-    GenerationFinished,
-    GenerationPaused,
-    GenerationStarted,
-)
-from writer.text.count import words
 from writer.text.sanitise import one_line
 from writer.tui.calmed import calm_at
 from writer.tui.widgets.status import StatusLine
 
 if TYPE_CHECKING:
     from writer.manuscript.model import Chapter
+    from writer.runtime.events import Event, GenerationFinished, GenerationPaused, GenerationStarted
     from writer.tui.screens.manuscript import ManuscriptScreen
 
 
@@ -64,11 +53,21 @@ class Announcer:
 
     def news(self, event: Event) -> str:
         """What there is to say of this report, before the screen takes it in; "" if nothing."""
+        from writer.runtime.events import (
+            AsideBegun,
+            ChapterSaved,
+            EngineAttached,
+            EngineProgressed,
+            GenerationFinished,
+            GenerationPaused,
+            GenerationStarted,
+        )
+
         match event:
             case EngineProgressed(status=status):
-                return self._engine_news(status)
+                return self._engine_news(status.state, status.sentence)
             case EngineAttached():
-                return self._engine_news(EngineStatus("ready"))
+                return self._engine_news("ready", "")
             case AsideBegun(number=1, count=count):
                 return many("A text is written beside the chapter.", "{count} texts are written beside it.", count)
             case GenerationStarted() if event.generation not in self._screen.beside:
@@ -80,17 +79,17 @@ class Announcer:
                 return say("Saved.")
         return ""
 
-    def _engine_news(self, status: EngineStatus) -> str:
-        if status.state == self._engine:
+    def _engine_news(self, state: str, sentence: str) -> str:
+        if state == self._engine:
             return ""
-        self._engine = status.state
-        match status.state:
+        self._engine = state
+        match state:
             case "starting":
                 return say("The engine is starting.")
             case "ready":
                 return say("The engine is ready.")
             case "failed" | "asleep":
-                return status.sentence
+                return sentence
         return ""
 
     def _started(self, event: GenerationStarted) -> str:
@@ -102,6 +101,9 @@ class Announcer:
         return say("Chapter {number} is being written.", number=number)
 
     def _ended(self, event: GenerationPaused | GenerationFinished) -> str:
+        from writer.runtime.events import GenerationFinished, GenerationPaused
+        from writer.text.count import words
+
         writing = self._screen.writings.writer_of(event.generation)
         page = self._screen.pages.get(writing.chapter) if writing else None
         if page is None:

@@ -87,6 +87,8 @@ async def help_screen(app: WriterApp, payloads: Sequence[str], painted: Painted)
     """The folder's name. Its line is the last but one of the card."""
     for chunk in chunks(payloads, 60):
         async with pushed(app, Help("/" + " ".join(chunk))) as screen:
+            while screen.query_one("#keys").size.height < 20:  # it is filled once its width is known
+                await asyncio.sleep(0.005)
             screen.query(".card").first().scroll_end(animate=False)
             await painted(chunk)
 

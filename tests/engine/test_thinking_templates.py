@@ -63,7 +63,7 @@ def generation(prompt_ids: tuple[int, ...], thinking: Thinking) -> Generation:
 class Reader:
     """As much of an engine as reads ids."""
 
-    facts = SimpleNamespace(block_size=16)
+    facts = SimpleNamespace(block_size=16, aligned=True)
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

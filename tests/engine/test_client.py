@@ -59,6 +59,19 @@ async def test_the_request_says_all_that_is_needed_and_no_more_than_fits(
     }
 
 
+async def test_who_does_not_tell_the_cost_with_the_first_token_is_asked_before_from_then_on(
+    loopback: Loopback, loopback_engine: VllmEngine
+) -> None:
+    usage = b'{"prompt_tokens": 9, "prompt_tokens_details": {"cached_tokens": 4}}'
+    cost = b'data: {"object": "writer.cost", "choices": [], "usage": ' + usage + b"}\n\n"
+    for before, cached, tells in ((cost, 4, True), (b"", None, False)):
+        play(loopback, HEAD, chunk(before + event([1], "a") + event([2], "b", "stop")), END)
+        deltas: list[Delta] = []
+        await read(loopback_engine, deltas)
+        assert (deltas[0].read and deltas[0].read.cached_tokens) == cached
+        assert loopback_engine.facts.tells_cost == tells
+
+
 async def test_ends_tell_which_token_showed_which_text(loopback: Loopback, loopback_engine: VllmEngine) -> None:
     events = event([1], "Sea") + event([2], "") + event([3], "海") + event([4, 5, 6], " and") + event([7], "", "stop")
     play(loopback, HEAD, chunk(events + DONE), END)

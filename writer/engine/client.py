@@ -131,7 +131,8 @@ class VllmEngine:
                 if tail:
                     events, tail = await self._without_prompt(events, tail, seen)
                 if delta := join(events):
-                    self._facts = replace(self._facts, tells_cost=self._facts.tells_cost and not cost.missing)
+                    if cost.missing and self._facts.tells_cost:  # from now on it is asked before
+                        self._facts = replace(self._facts, tells_cost=False)
                     yield cost.on(delta)
                     if delta.finish_reason:
                         return

@@ -52,13 +52,14 @@ def status(folder: Path, as_json: bool) -> None:
 
 @click.command()
 @click.argument("folder", type=FOLDER, required=False)
+@click.option("--quick", is_flag=True, help="Do not load vLLM on trial, which takes seconds.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def doctor(folder: Path | None, as_json: bool) -> None:
-    """What works on this machine, what does not, and what to do; with FOLDER also on what disk a manuscript lies."""
-    where = open_manuscript(folder).folder if folder else None
+def doctor(folder: Path | None, quick: bool, as_json: bool) -> None:
+    """What works on this machine, what does not, and what to do; with FOLDER also of that manuscript."""
+    manuscript = open_manuscript(folder) if folder else None
     from writer.doctor import findings
 
-    found = findings(settings_for(None, os.environ), os.environ, where)
+    found = findings(settings_for(None, os.environ), os.environ, manuscript, on_trial=not quick)
     bad = any(f.state == "bad" for f in found)
     if as_json:
         emit({"ok": not bad, "findings": [asdict(f) for f in found]})

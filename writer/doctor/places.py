@@ -1,4 +1,4 @@
-"""Where the state, the models and the sockets lie: writable, private, on a disk with room that keeps its word."""
+"""Where state, models, sockets and the manuscript lie: writable, private, on a disk with room that keeps its word."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ def findings() -> list[Finding]:
     for subject, place in (
         ("State folder", lambda: locations.state_dir("")),
         ("Models folder", locations.data_dir),
+        ("Cache folder", locations.cache_dir),
         ("Sockets folder", locations.runtime_dir),
     ):
-        found += _place(subject, place, held_for_long=subject != "Sockets folder")
-    return found
+        found += _place(subject, place, held_for_long=subject in ("State folder", "Models folder"))
+    return [*found, settings(locations.config_file())]
 
 
 def _place(subject: str, place: Callable[[], Path], *, held_for_long: bool) -> list[Finding]:
@@ -53,7 +54,7 @@ def _place(subject: str, place: Callable[[], Path], *, held_for_long: bool) -> l
 def unwritable(subject: str, error: OSError) -> Finding:
     """A place that cannot be used at all."""
     sentence = f"{error.filename or 'It'} cannot be written ({error.strerror or error})."
-    return Finding(subject, "bad", sentence, "Correct its permissions, or free some space.")
+    return Finding(subject, "bad", sentence, "Correct its permissions, or free some space on its disk.")
 
 
 def privacy(subject: str, folder: Path, mode: int) -> Finding:
@@ -78,6 +79,43 @@ def kind(name: str) -> Finding:
         sentence = f"The state lies on a network or foreign file system ({name}), where a power cut may cost more."
         return Finding("State disk", "warn", sentence, "Point XDG_STATE_HOME at a folder on a disk of this machine.")
     return Finding("State disk", "ok", f"The state lies on a disk of this machine ({name or 'unknown kind'}).")
+
+
+def settings(file: Path) -> Finding:
+    """Whether the user's settings can be written: choosing a model does that."""
+    there = file.exists()
+    nearest = file if there else next(place for place in file.parents if place.exists())
+    if os.access(nearest, os.W_OK):
+        sentence = f"They are in {file}." if there else f"There are none of your own yet; they would be in {file}."
+        return Finding("Settings", "ok", sentence)
+    sentence = f"{file} cannot be written, so a model cannot be chosen with writer models or in the app."
+    return Finding("Settings", "warn", sentence, f"Correct the permissions of {nearest}.")
+
+
+def own(folder: Path) -> list[Finding]:
+    """Of a manuscript's folder: whether it can be written, on what disk it lies, and how much is free there."""
+    found = [manuscript(folder)]
+    shut = [place for place in (folder, folder / "chapters", *sorted(folder.glob("chapters/*.md"))) if _is_shut(place)]
+    if shut:
+        sentence = f"{shut[0]} cannot be read and written by you" + (
+            f", nor can {len(shut) - 1} more." if len(shut) > 1 else "."
+        )
+        found.append(Finding("Manuscript", "bad", sentence, f"Open it for yourself: chmod -R u+rwX {folder}"))
+    else:
+        found.append(Finding("Manuscript", "ok", "Its folder and chapters can be read and written."))
+    try:
+        found.append(room("Manuscript's disk", shutil.disk_usage(folder).free))
+    except OSError as error:
+        found.append(unwritable("Manuscript's disk", error))
+    return found
+
+
+def _is_shut(place: Path) -> bool:
+    try:
+        wanted = os.R_OK | os.W_OK | (os.X_OK if place.is_dir() else 0)
+        return place.exists() and not os.access(place, wanted)
+    except OSError:
+        return True  # something above it is shut
 
 
 def manuscript(folder: Path) -> Finding:

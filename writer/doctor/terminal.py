@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import locale
+import os
 import shutil
 from collections.abc import Mapping
 
 from writer.doctor.finding import Finding
 
+NARROW, LOW = 60, 18
+"""Cells of a window in which every screen of the app can be used."""
+
 
 def findings(environ: Mapping[str, str]) -> list[Finding]:
     """Asks every question of this module."""
-    encoding = locale.getencoding()
-    return [drawing(environ), letters(environ, encoding), connection(environ, shutil.which("tmux") is not None)]
+    has_tmux = shutil.which("tmux") is not None
+    found = [drawing(environ), letters(environ, locale.getencoding()), connection(environ, has_tmux)]
+    return found if (cells := _cells()) is None else [*found, size(*cells)]
 
 
 def drawing(environ: Mapping[str, str]) -> Finding:
@@ -38,6 +43,24 @@ def letters(environ: Mapping[str, str], encoding: str) -> Finding:
     named = environ.get("LC_ALL") or environ.get("LC_CTYPE") or environ.get("LANG") or "not set"
     sentence = f"The locale ({named}) is not UTF-8: accents and Chinese may come out wrong."
     return Finding("Letters", "warn", sentence, "Set LANG=C.UTF-8.")
+
+
+def size(columns: int, rows: int) -> Finding:
+    """Whether the app has room to be used in."""
+    sentence = f"The window has {columns} columns and {rows} rows."
+    if columns >= NARROW and rows >= LOW:
+        return Finding("Window", "ok", sentence)
+    return Finding("Window", "warn", sentence, f"Make it at least {NARROW} by {LOW}, or the letters smaller.")
+
+
+def _cells() -> tuple[int, int] | None:
+    """Columns and rows, by whichever of input and outputs is a terminal; None if none is."""
+    for descriptor in (1, 2, 0):
+        try:
+            return tuple(os.get_terminal_size(descriptor))  # type: ignore[return-value]
+        except OSError:
+            continue
+    return None
 
 
 def connection(environ: Mapping[str, str], has_tmux: bool) -> Finding:

@@ -1,0 +1,119 @@
+"""The machine's sleep and the GPU: does its memory, and with it the engine, survive? Read from files, asks nobody.
+
+By default the driver keeps only a part of the GPU's memory. It keeps all of it, in a file, if a parameter of its module
+says so and its services for systemd are on; newer open modules need no services.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from writer.doctor.finding import Finding, gigabytes
+
+MODULE_FILE = "/etc/modprobe.d/nvidia-sleep.conf"
+_PRESERVE, _NOTIFIERS, _FOLDER = "PreserveVideoMemoryAllocations", "UseKernelSuspendNotifiers", "TemporaryFilePath"
+_OPTIONS = f"options nvidia NVreg_{_PRESERVE}=1 NVreg_{_FOLDER}=/var/tmp"
+_SERVICES = ("nvidia-suspend", "nvidia-resume")
+_UNITS = ("etc/systemd/system", "usr/lib/systemd/system", "lib/systemd/system")
+_SLEEPS = ("mem", "disk", "freeze")
+_SAFE = "Your text is safe either way."
+
+
+@dataclass(frozen=True, slots=True)
+class SleepFacts:
+    """`parameters`: the driver's, as /proc has them; "" if it tells none. `free`: bytes in `folder`, None if unknown.
+
+    `services`: those of the driver that systemd starts; None where there is no systemd.
+    """
+
+    parameters: str
+    sleeps: bool = True
+    services: frozenset[str] | None = None
+    folder: str = "/tmp"
+    free: int | None = None
+
+
+def read(root: Path = Path("/")) -> SleepFacts:
+    """What the machine tells. `root`: where its files are looked for."""
+    parameters = _read(root / "proc/driver/nvidia/params")
+    folder = _values(parameters).get(_FOLDER, "").strip('" ') or "/tmp"
+    states = _read(root / "sys/power/state").split()
+    return SleepFacts(
+        parameters,
+        not states or any(state in states for state in _SLEEPS),
+        _services(root) if (root / "run/systemd/system").is_dir() else None,
+        folder,
+        _free(root / folder.lstrip("/")),
+    )
+
+
+def findings(facts: SleepFacts, gpu_bytes: int) -> list[Finding]:
+    """Whether the GPU's memory, `gpu_bytes` at most, comes through a sleep; and what to set if it does not."""
+    if not facts.parameters:
+        return [Finding("Sleep", "ok", "The driver does not tell its sleep settings.")]
+    if not facts.sleeps:
+        return [Finding("Sleep", "ok", "This machine does not sleep.")]
+    values = _values(facts.parameters)
+    if values.get(_NOTIFIERS) == "1":
+        return [_kept(), *room(facts, gpu_bytes)]
+    if values.get(_PRESERVE) != "1":
+        return [_lost(facts)]
+    if missing := [name for name in _SERVICES if facts.services is not None and name not in facts.services]:
+        sentence = f"The driver is told to keep the GPU's memory in a sleep, but {' and '.join(missing)} will not run."
+        step = "Switch them on: sudo systemctl enable nvidia-suspend nvidia-resume nvidia-hibernate"
+        return [Finding("Sleep", "warn", sentence, step), *room(facts, gpu_bytes)]
+    return [_kept(), *room(facts, gpu_bytes)]
+
+
+def room(facts: SleepFacts, gpu_bytes: int) -> list[Finding]:
+    """Whether the GPU's memory fits into the folder where a sleep puts it. Nothing if nobody can tell."""
+    if facts.free is None or not gpu_bytes or facts.free >= gpu_bytes:
+        return []
+    sentence = f"A sleep puts the GPU's memory, up to {gigabytes(gpu_bytes)}, into {facts.folder}: "
+    sentence += f"{gigabytes(facts.free)} are free there."
+    step = f"Free some space, or name another folder as NVreg_{_FOLDER} in {MODULE_FILE}. {_SAFE}"
+    return [Finding("Room for sleep", "warn", sentence, step)]
+
+
+def _kept() -> Finding:
+    return Finding("Sleep", "ok", "The GPU keeps its memory while the machine sleeps, so the engine survives.")
+
+
+def _lost(facts: SleepFacts) -> Finding:
+    sentence = "The GPU's memory is not kept while the machine sleeps: the engine has to start anew afterwards."
+    services = "" if facts.services is None else ", run: sudo systemctl enable nvidia-suspend nvidia-resume"
+    return Finding(
+        "Sleep",
+        "warn",
+        sentence,
+        f'Write "{_OPTIONS}" into {MODULE_FILE}{services}, then start the machine anew. {_SAFE}',
+    )
+
+
+def _values(parameters: str) -> dict[str, str]:
+    pairs = (line.split(":", 1) for line in parameters.splitlines() if ":" in line)
+    return {name.strip(): value.strip() for name, value in pairs}
+
+
+def _services(root: Path) -> frozenset[str]:
+    """Services that a unit wants or requires, as systemctl enable links them."""
+    folders = (root / unit for unit in _UNITS)
+    links = (link for folder in folders for kind in ("wants", "requires") for link in folder.glob(f"*.{kind}/nvidia-*"))
+    return frozenset(link.name.removesuffix(".service") for link in links)
+
+
+def _free(folder: Path) -> int | None:
+    try:
+        return shutil.disk_usage(folder).free
+    except OSError:
+        return None
+
+
+def _read(path: Path) -> str:
+    try:
+        return os.fsdecode(path.read_bytes())
+    except OSError:
+        return ""

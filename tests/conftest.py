@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+os.environ["WRITER_LANGUAGE"] = "en"  # before a module says anything: the sentences in the tests are English
+
 pytest_plugins = ["real_engine"]
 
 settings.register_profile("writer", deadline=None)  # how long an example takes is up to the disk and the neighbours

@@ -15,10 +15,12 @@ from typing import Any
 from writer.config_places import place
 from writer.config_sections import EditorSettings as EditorSettings
 from writer.config_sections import EngineSettings as EngineSettings
+from writer.config_sections import InterfaceSettings as InterfaceSettings
 from writer.config_sections import WritingSettings as WritingSettings
 from writer.errors import ConfigError
 from writer.key_names import KeySettings as KeySettings
 from writer.key_names import wrong_key
+from writer.language import AUTO, LANGUAGES
 from writer.presets import PRESETS, WRITING
 from writer.text.sanitise import one_line
 
@@ -35,6 +37,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "protocol": ("auto", "vllm", "openai"),
     "speculation": ("off", "ngram"),
 }
+_LANGUAGES = (AUTO, *LANGUAGES)
 _KINDS: Mapping[type, str] = {
     str: "text in quotes",
     int: "a whole number",
@@ -63,6 +66,7 @@ class Settings:
     writing: WritingSettings = field(default_factory=WritingSettings)
     editor: EditorSettings = field(default_factory=EditorSettings)
     keys: KeySettings = field(default_factory=KeySettings)
+    interface: InterfaceSettings = field(default_factory=InterfaceSettings)
     chapters: Mapping[str, WritingSettings] = field(default_factory=dict)
     """Chapters that are drawn otherwise, by path: a manuscript's `[settings.chapter."chapters/01-….md"]`."""
 
@@ -90,7 +94,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def load(user_file: Path, manuscript_file: Path | None, environ: Mapping[str, str]) -> Settings:
-    """Settings in force. `WRITER_ENGINE`, `WRITER_MODEL` and `WRITER_KEEP_WARM` of `environ` come last."""
+    """Settings in force. `WRITER_ENGINE`, `WRITER_MODEL`, `WRITER_KEEP_WARM` and `WRITER_LANGUAGE` come last."""
     settings = _merge(Settings(), read_toml(user_file), user_file)
     if manuscript_file is not None:
         tables = read_toml(manuscript_file).get("settings", {})
@@ -117,6 +121,11 @@ def _refuse_foreign(tables: Mapping[str, Any], source: Path, user_file: Path) ->
         raise ConfigError(
             f"{place(source, ('settings', 'keys'))}: a manuscript may not change your keys. "
             f"Write them under [keys] in your own settings, {user_file}, then take them out here."
+        )
+    if "interface" in tables:
+        raise ConfigError(
+            f"{place(source, ('settings', 'interface'))}: a manuscript may not change the language of writer. "
+            f"Write it under [interface] in your own settings, {user_file}, then take it out here."
         )
     engine = tables.get("engine")
     known = {f.name for f in fields(EngineSettings)}
@@ -237,4 +246,9 @@ def _from_environment(settings: Settings, environ: Mapping[str, str]) -> Setting
         if (value := getattr(engine, key)) not in valid:
             named = " or ".join(f'"{each}"' for each in valid)
             raise ConfigError(f'engine.{key} is {named}, not "{one_line(value)}".')
-    return replace(settings, engine=engine)
+    interface = settings.interface
+    if language := environ.get("WRITER_LANGUAGE"):
+        interface = replace(interface, language=language)
+    if interface.language not in _LANGUAGES:
+        raise ConfigError(f'interface.language is {_listed(_LANGUAGES)}, not "{one_line(interface.language)}".')
+    return replace(settings, engine=engine, interface=interface)

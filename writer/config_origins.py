@@ -15,6 +15,7 @@ _VARIABLES = {
     ("engine", "kind"): "WRITER_ENGINE",
     ("engine", "model"): "WRITER_MODEL",
     ("engine", "keep_warm"): "WRITER_KEEP_WARM",
+    ("interface", "language"): "WRITER_LANGUAGE",
 }
 
 
@@ -56,7 +57,7 @@ class _File:
 
 
 def _origins(settings: Settings, files: list[_File], environ: Mapping[str, str]) -> Iterator[Origin]:
-    for section in ("engine", "writing", "editor", "keys"):
+    for section in ("engine", "writing", "editor", "keys", "interface"):
         values = getattr(settings, section)
         for each in fields(values):
             told = [told for file in files if (told := file.told(section, each.name))]

@@ -94,3 +94,11 @@ class EditorSettings:
     """Typed straight quotes, "--" and "..." become curly quotes, a dash and an ellipsis."""
     spelling: str = ""
     """A language, such as "en" or "de", in which unknown words are underlined; empty means none."""
+
+
+@dataclass(frozen=True, slots=True)
+class InterfaceSettings:
+    """`[interface]`."""
+
+    language: str = "auto"
+    """What writer itself speaks: "en", "zh", or "auto" for the language of the system. Holds from the next start."""

@@ -26,7 +26,8 @@ def list_models(as_json: bool) -> None:
 
     here = models_here(os.environ)
     machine, found = here.machine(), here.shelved()
-    chosen = settings_for(None, os.environ).engine.model
+    engine = settings_for(None, os.environ).engine
+    chosen = engine.url or engine.model
     if as_json:
         made = ("small", "downloaded", "converted")
         prepared = [each.folder.name for each in found if each.place in made and each.size]
@@ -36,7 +37,9 @@ def list_models(as_json: bool) -> None:
     say(machine_words(machine))
     for each in found:
         say(shelved_words(each))
-    if not any(each.chosen for each in found):
+    if engine.url:
+        say(f"In use: the server {engine.url}")
+    elif not any(each.chosen for each in found):
         say(f"In use, but not to be found: {chosen or 'the small model that comes with writer'}")
 
 

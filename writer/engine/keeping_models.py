@@ -18,6 +18,7 @@ from writer.engine import downloading, gguf_header, hardware, home, hub_call, mo
 from writer.engine.hub_call import Errand
 from writer.engine.launch import served_name
 from writer.engine.running import running_engines
+from writer.engine.server_key import place
 from writer.errors import EngineBusy, ModelUnusable
 from writer.manuscript.user_settings import set_engine
 from writer.text.sanitise import one_line
@@ -58,10 +59,21 @@ class LocalModels:
         if name != shelf.SMALL:
             models.resolve(name, lambda line: None)
         file = locations.config_file()
+        if self._settings().url:
+            set_engine(file, "url", "")  # else that server would go on writing
         set_engine(file, "model", "" if name == shelf.SMALL else name)
         shown = "the small model" if name == shelf.SMALL else one_line(name)
         overruled = "WRITER_MODEL is set and wins until you unset it. " if self._environ.get("WRITER_MODEL") else ""
-        return f"{overruled}From now on {shown} writes; an app that is open changes at its next start ({file})."
+        return (
+            f"{overruled}From now on {shown} writes; an engine that runs already goes on until its next start ({file})."
+        )
+
+    def use_server(self, url: str) -> str:
+        """`engine.url` in the user's settings. The server is asked when it is to write."""
+        url = url.strip()
+        place(url)
+        set_engine(locations.config_file(), "url", url)
+        return f"From now on {one_line(url)} writes. If it wants a key: writer engine key set"
 
     def remove(self, model: Shelved) -> None:
         """Not while an engine has it loaded; the small model writes if it was the chosen one."""

@@ -42,6 +42,7 @@ class Window:
         self._glass, self._fed = Glass(*SIZE), 0
         command = command or [sys.executable, "-m", "writer", str(folder)]
         environ = os.environ | {"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none", "COLORTERM": "truecolor"}
+        environ["WRITER_NO_WELCOME"] = "1"
         self._end, there = pty.openpty()
         fcntl.ioctl(there, termios.TIOCSWINSZ, struct.pack("HHHH", SIZE[1], SIZE[0], 0, 0))
 

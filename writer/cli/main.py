@@ -48,7 +48,11 @@ class _Group(click.Group):
         return super().shell_complete(ctx, incomplete) or [CompletionItem(incomplete, type="dir")]
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog="writer DIR opens the app.")
+@click.group(
+    cls=_Group,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="writer DIR opens the app. To begin: writer new DIR, then writer DIR.",
+)
 @click.version_option(__version__, prog_name="writer")
 def writer() -> None:
     """Draft novels and reports in the terminal, on your own GPU. What you have seen is saved."""
@@ -56,7 +60,8 @@ def writer() -> None:
 
 @click.command("open", hidden=True)
 @click.argument("folder", type=click.Path(path_type=Path))
-def _open(folder: Path) -> None:
+@click.option("--welcome", is_flag=True, help="With the first steps, as for someone new.")
+def _open(folder: Path, welcome: bool) -> None:
     """Open the app."""
     open_manuscript(folder)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -65,7 +70,7 @@ def _open(folder: Path) -> None:
         )
     from writer.launcher import run
 
-    raise SystemExit(run([str(folder)]))
+    raise SystemExit(run(["--welcome", str(folder)] if welcome else [str(folder)]))
 
 
 for _command in (

@@ -47,5 +47,6 @@ def first_findings(settings: Settings, environ: Mapping[str, str]) -> list[Findi
         machine.gpu(hardware),
         machine.memory(hardware),
         *engine.findings(settings.engine, bool(hardware.gpus)),
-        *places.findings(),
+        places.disk(),
+        *(each for each in places.findings() if each.state != "ok"),
     ]

@@ -23,7 +23,12 @@ def findings(settings: EngineSettings, has_gpu: bool) -> list[Finding]:
     """What is known of the engine without starting it."""
     if settings.kind == "scripted":
         return [
-            Finding("Engine", "warn", "The scripted engine is set: it writes without a model.", "Unset engine.kind.")
+            Finding(
+                "Engine",
+                "warn",
+                "The scripted engine is set: it writes without a model.",
+                "Unset WRITER_ENGINE, or engine.kind.",
+            )
         ]
     if settings.url:
         return [_server(settings.url)]

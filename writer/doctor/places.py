@@ -7,6 +7,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from writer import locations
@@ -79,6 +80,16 @@ def kind(name: str) -> Finding:
         sentence = f"The state lies on a network or foreign file system ({name}), where a power cut may cost more."
         return Finding("State disk", "warn", sentence, "Point XDG_STATE_HOME at a folder on a disk of this machine.")
     return Finding("State disk", "ok", f"The state lies on a disk of this machine ({name or 'unknown kind'}).")
+
+
+def disk() -> Finding:
+    """How much room there is for models, in one sentence."""
+    try:
+        free = shutil.disk_usage(locations.data_dir()).free
+    except (StorageError, OSError) as error:
+        return Finding("Disk", "bad", f"The disk does not tell its free space ({error}).", "Run: writer doctor")
+    found = room("Disk", free)
+    return replace(found, sentence=f"{gigabytes(free)} are free for models and for what is written.")
 
 
 def settings(file: Path) -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
@@ -55,13 +56,7 @@ class WriterCommands(Provider):
         yield from screen.prompt_commands()
         yield from screen.thinking_commands()
         yield from screen.book_commands()
-        yield "Export…", "A Word, EPUB, PDF or other file of the book", lambda: _export(screen)
-        if getattr(screen.app, "models", None) is not None:
-            yield (
-                "Models…",
-                "Which model writes; what would fit here; downloads",
-                lambda: screen.app.run_action("models"),
-            )
+        yield from _around_the_book(screen)
         yield "Help", "All keys", screen.action_help
         yield "Quit", "Save everything and leave", lambda: screen.app.run_action("quit")
 
@@ -87,6 +82,16 @@ def _in_the_text(screen: ManuscriptScreen) -> Iterator[Command]:
     yield "Go to line", "A line is a paragraph of the file", screen.action_go_to_line
     yield "Accept generated text", "It is yours: its tint goes", screen.action_accept
     yield "Count", "Words and characters of the chapter or the selection", screen.action_count
+
+
+def _around_the_book(screen: ManuscriptScreen) -> Iterator[Command]:
+    app = screen.app
+    yield "Export…", "A Word, EPUB, PDF or other file of the book", lambda: _export(screen)
+    if getattr(app, "models", None) is not None:
+        yield "Models…", "Which model writes; what would fit here; downloads", lambda: app.run_action("models")
+    if not screen.only_reads:
+        show = partial(app.run_action, "first_steps")
+        yield "First steps", "The guide for someone new: machine, model, where words are", show
 
 
 def _export(screen: ManuscriptScreen) -> None:

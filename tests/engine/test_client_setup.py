@@ -27,6 +27,24 @@ async def test_attach_reads_what_the_server_says_of_itself(loopback: Loopback) -
     await engine.aclose()
 
 
+@pytest.mark.parametrize(
+    ("device", "dtype", "aligned", "tells"),
+    [
+        ("cpu", "float32", False, True),
+        ("cpu", "bfloat16", True, True),
+        ("gpu", "bfloat16", False, True),
+        ("remote", "", True, False),
+    ],
+)
+async def test_where_a_resume_is_aligned_and_who_tells_what_reading_cost(
+    loopback: Loopback, device: str, dtype: str, aligned: bool, tells: bool
+) -> None:
+    fingerprint = Fingerprint("model", "tokenizer", dtype)
+    engine = await VllmEngine.attach(socket=loopback.socket, device=device, fingerprint=fingerprint)
+    assert (engine.facts.aligned, engine.facts.tells_cost) == (aligned, tells)
+    await engine.aclose()
+
+
 async def test_attach_by_url(loopback: Loopback) -> None:
     engine = await VllmEngine.attach(
         url=f"http+unix://{quote(str(loopback.socket), safe='')}", device="remote", api_key="k"

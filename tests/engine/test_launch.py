@@ -27,6 +27,7 @@ def test_on_a_cpu() -> None:
         "--load-format": "safetensors",
         "--generation-config": "vllm",
         "--enable-prompt-tokens-details": "",
+        "--middleware": "writer_costs.Costs",
         "--uvicorn-log-level": "warning",
         "--disable-uvicorn-access-log": "",
         "--enforce-eager": "",

@@ -89,11 +89,7 @@ async def test_a_silent_engine_that_gives_no_sign_of_life_is_replaced(
             await asyncio.Event().wait()
             raise AssertionError
 
-        async def hang_later(prompt: tuple[int, ...]) -> Probe:
-            first.probe = nothing  # type: ignore[method-assign]
-            return await ScriptedEngine.probe(first, prompt)
-
-        first.probe = hang_later  # type: ignore[method-assign, assignment]
+        first.probe = nothing  # type: ignore[method-assign]
         await written(b)
         assert (b.ids, b.text) == (ids, text)
         said = [e.sentence for e in b.of(GenerationInterrupted)]
@@ -114,7 +110,7 @@ async def test_an_engine_that_hangs_at_the_very_same_token_is_given_up(quick: No
         assert not b.ids
 
 
-async def test_a_probe_that_hangs_at_the_beginning_is_noticed(
+async def test_an_engine_that_hangs_at_the_beginning_is_noticed(
     quick: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     async def nothing(*args: object) -> Probe:
@@ -122,7 +118,7 @@ async def test_a_probe_that_hangs_at_the_beginning_is_noticed(
         raise AssertionError
 
     monkeypatch.setattr(ScriptedEngine, "probe", nothing)
-    async with bench(tmp_path) as b:
+    async with bench(tmp_path, hang_at=0) as b:
         outcome = await b.desk.draft(DraftOrder(CHAPTER, INTRO), SAMPLING)
         assert outcome.state is State.INTERRUPTED
         assert not b.of(GenerationStarted)

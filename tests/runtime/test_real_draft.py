@@ -84,8 +84,9 @@ def test_killed_and_resumed_equals_undisturbed(real_engine: dict[str, str], tmp_
         assert exported(real_engine, folder) == whole
         assert (folder / "chapters/01-chapter-1.md").read_text() == text
         assert started["cached_tokens"] == (started["prompt_tokens"] - 1) // BLOCK * BLOCK
-        if started["prompt_tokens"] > prompt_tokens:  # else the cut was too near the start, and all of it is replayed
-            assert started["prompt_tokens"] - started["cached_tokens"] == 1
+        assert (
+            prompt_tokens + saved - 3 <= started["prompt_tokens"] <= prompt_tokens + saved
+        )  # half a character comes again
         print(f"T={temperature} cut {cut}: {started}, {time.monotonic() - begun:.1f} s")  # noqa: T201
 
 

@@ -67,14 +67,14 @@ async def test_what_is_sent_to_go_on_is_the_prompt_and_the_ids_so_far(
     ids, _ = await whole(tmp_path / "whole")
     async with bench(tmp_path / "cut", batch=[1, 1], think=TOKENS) as b:
         await paused_after(b, 20)
-        probed: list[tuple[int, ...]] = []
+        sent: list[tuple[int, ...]] = []
         engine = b.desk._room.attached
         assert engine is not None
-        honest = engine.probe
-        monkeypatch.setattr(engine, "probe", lambda sent: probed.append(tuple(sent)) or honest(sent))
+        honest = engine.stream
+        monkeypatch.setattr(engine, "stream", lambda request: sent.append(request.prompt_ids) or honest(request))
         await b.desk.resume(go_on(b))
-        prompt, sizes = stored(b)[0].prompt_ids, [len(sent) - len(stored(b)[0].prompt_ids) for sent in probed]
-        assert all(sent == prompt + tuple(ids[:size]) for sent, size in zip(probed, sizes, strict=True))
+        prompt, sizes = stored(b)[0].prompt_ids, [len(each) - len(stored(b)[0].prompt_ids) for each in sent]
+        assert all(each == prompt + tuple(ids[:size]) for each, size in zip(sent, sizes, strict=True))
         assert 0 <= sizes[0] <= 20 < TOKENS < sizes[1]
 
 

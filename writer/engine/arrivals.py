@@ -21,6 +21,8 @@ class Event:
     token_ids: tuple[int, ...]
     text: str
     finish_reason: str | None = None
+    cost: tuple[int, int] | None = None
+    """Tokens of the prompt, and how many of them were cached: an event of plugin/writer_costs.py."""
 
 
 def is_ids(value: object) -> bool:
@@ -37,6 +39,11 @@ def parse(payload: bytes) -> Event | None:
         message = json.loads(payload)
         if "error" in message:
             raise _failure(message["error"], payload)
+        if isinstance(message, dict) and message.get("object") == "writer.cost":
+            usage = message["usage"]
+            return Event(
+                (), "", cost=(int(usage["prompt_tokens"]), int(usage["prompt_tokens_details"]["cached_tokens"]))
+            )
         if not message["choices"]:
             return None
         choice = message["choices"][0]

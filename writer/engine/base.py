@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from writer.generation.model import Delta, Fingerprint, Sampling
+from writer.generation.model import Delta, Fingerprint, Probe, Sampling
 from writer.generation.prompt import ChatMessage
 
 __all__ = [
@@ -38,6 +38,10 @@ class EngineFacts:
     """Whether it can do DRY, XTC, banned words, presence and frequency penalties (generation/sampling.py)."""
     can_sleep: bool = False
     """Whether it can free a GPU and take it again."""
+    tells_cost: bool = False
+    """Whether the first delta of a stream tells what reading the prompt cost."""
+    aligned: bool = True
+    """Whether a resume has to begin behind a whole cached block to be exact (generation/resume.py)."""
     by_text: bool = False
     """Whether its ids are our own, and it goes on from the text they hold (text_tokens.py): not exactly."""
 
@@ -54,6 +58,8 @@ class Request:
     sampling: Sampling
     max_tokens: int
     generated: int = 0
+    whole: bool = False
+    """Whether the prompt is known to end with a whole character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +69,6 @@ class Alternative:
     token_ids: tuple[int, ...]
     text: str  # "" for the end of the text
     probability: float  # of the first of the ids, by the model itself: before temperature and penalties
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """A one-token request over a prompt: the proof that generation works, and the engine's own cache count."""
-
-    prompt_tokens: int
-    cached_tokens: int
-    seconds: float
 
 
 class Engine(Protocol):
@@ -90,7 +87,9 @@ class Engine(Protocol):
 
     async def detokenize(self, token_ids: Sequence[int]) -> str: ...
 
-    async def probe(self, prompt_ids: Sequence[int]) -> Probe: ...
+    async def probe(self, prompt_ids: Sequence[int]) -> Probe:
+        """By a request for one token, which is thrown away."""
+        ...
 
     def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         """Yields what arrives until a finish reason. Closing the iterator aborts the request.

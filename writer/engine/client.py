@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from writer.engine.client_setup import (
 from writer.engine.inbox import Inbox
 from writer.engine.patience import NONE, Patience
 from writer.engine.pouring import pour
+from writer.engine.reading_cost import ASKED, ReadingCost
 from writer.engine.sse import EventParser
 from writer.engine.tokens import special_ids
 from writer.engine.unreachable import UNREACHABLE
@@ -118,19 +120,21 @@ class VllmEngine:
         Closing the iterator closes the connection, which aborts the request within 0.1 s.
         """
         self._require_room(request.prompt_ids)
-        tail = await self._unfinished_tail(request.prompt_ids)
-        inbox, parser, seen = Inbox(), EventParser(), list[int]()
-        reader = asyncio.create_task(
-            pour(self._http, "/v1/completions", completion(self._facts, request) | self._salt, inbox)
-        )
+        tail = [] if request.whole else await self._unfinished_tail(request.prompt_ids)
+        inbox, parser, seen, cost = Inbox(), EventParser(), list[int](), ReadingCost()
+        asked = ASKED if self._facts.tells_cost else {}
+        body = completion(self._facts, request) | self._salt
+        reader = asyncio.create_task(pour(self._http, "/v1/completions", body, inbox, asked))
         reader.add_done_callback(lambda _: inbox.close())
         try:
             async for chunk in inbox:
                 events, failure = parse_all(parser.feed(chunk))
+                cost.heard(events)
                 if tail:
                     events, tail = await self._without_prompt(events, tail, seen)
                 if delta := join(events):
-                    yield delta
+                    self._facts = replace(self._facts, tells_cost=self._facts.tells_cost and not cost.missing)
+                    yield cost.on(delta)
                     if delta.finish_reason:
                         return
                 if failure:

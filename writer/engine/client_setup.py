@@ -148,6 +148,8 @@ async def read_facts(
         model_folder=model_folder,
         word_control="v1" in fingerprint.engine.split(),  # the runner that our launcher gives the plugin to
         can_sleep=device == "gpu",
+        tells_cost=device != "remote",  # by plugin/writer_costs.py
+        aligned=not (device == "gpu" or "float32" in fingerprint.engine.split()),  # where plain is exact too
     )
 
 

@@ -93,6 +93,7 @@ def plan(
             *_loading(trusted=is_trusted(settings), own_code=own_code),
             *("--generation-config", "vllm"),  # else the model's own file changes the sampling silently
             "--enable-prompt-tokens-details",  # tells how much of a prompt came from the cache
+            *("--middleware", "writer_costs.Costs"),  # tells it with the first token
             *("--uvicorn-log-level", "warning", "--disable-uvicorn-access-log"),
             *(gpu_flags.flags(settings, build, fit, kv_folder, environ) if device == "gpu" else _cpu_flags(settings)),
             *(("--sse-keep-alive-interval", "2") if build.release >= _KEEP_ALIVE_SINCE else ()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import httpx
@@ -11,8 +12,12 @@ from writer.engine.inbox import Inbox
 from writer.engine.refusing import refused
 from writer.engine.unreachable import unreachable
 
+_NONE: Mapping[str, str] = {}
 
-async def pour(http: httpx.AsyncClient, path: str, body: dict[str, Any], inbox: Inbox) -> None:
+
+async def pour(
+    http: httpx.AsyncClient, path: str, body: dict[str, Any], inbox: Inbox, headers: Mapping[str, str] = _NONE
+) -> None:
     """The answer's bytes, as they come. A task of its own, so that a consumer who comes late finds them joined.
 
     Raises EngineDied or RequestRefused.
@@ -20,7 +25,7 @@ async def pour(http: httpx.AsyncClient, path: str, body: dict[str, Any], inbox: 
     for again in (True, False):
         require_open(http)
         try:
-            async with http.stream("POST", path, json=body) as response:
+            async with http.stream("POST", path, json=body, headers=headers) as response:
                 if response.status_code != 200:
                     await response.aread()
                     raise refused(response)

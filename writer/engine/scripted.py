@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import codecs
+import time
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from writer.engine import scripted_odds
@@ -86,6 +87,7 @@ class ScriptedEngine:
             fingerprint,
             word_control=able,
             can_sleep=self._script.can_sleep,
+            tells_cost=True,
         )
 
     async def render(self, messages: Sequence[ChatMessage]) -> tuple[int, ...] | None:
@@ -123,7 +125,8 @@ class ScriptedEngine:
         sequence = list(request.prompt_ids)
         decoder = _primed(sequence)
         limit = min(request.max_tokens, self._script.window - len(sequence))
-        given = 0
+        given, begun = 0, time.monotonic()
+        read: Probe | None = Probe(len(sequence), self._cache.cached(sequence), 0.0)
         self._cache.remember(sequence)
         await asyncio.sleep(self._script.first_delay)
         while True:
@@ -133,7 +136,8 @@ class ScriptedEngine:
             if len(sequence) // BLOCK_SIZE > (len(sequence) - len(delta.token_ids)) // BLOCK_SIZE:
                 self._cache.remember(sequence)
             await self._pace(len(delta.token_ids))
-            yield delta
+            read, cost = None, read and replace(read, seconds=time.monotonic() - begun)
+            yield replace(delta, read=cost)
             if delta.finish_reason:
                 return
 

@@ -50,6 +50,18 @@ class Fingerprint:
 
 
 @dataclass(frozen=True, slots=True)
+class Probe:
+    """What reading a prompt cost until its first token, which is the proof that generation works.
+
+    The count of cached tokens is the engine's own.
+    """
+
+    prompt_tokens: int
+    cached_tokens: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Delta:
     """What the engine said at once (one read of the stream).
 
@@ -62,6 +74,8 @@ class Delta:
     text: str
     ends: tuple[int, ...]
     finish_reason: str | None = None
+    read: Probe | None = None
+    """With the first one of an engine that tells it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,8 @@ class ResumePlan:
     replay_ids: tuple[int, ...]  # saved tokens that the engine makes again
     replay_text: str = field(repr=False)
     max_tokens: int  # for this request, replay included
+    whole: bool = False
+    """Whether the last token that is sent ends a character."""
     offset: int = 0
     """Tokens of the generation that count to the prompt: a thought that is over."""
 
@@ -80,6 +82,7 @@ def planned(prompt_ids: Sequence[int], saved: Saved, kept: int, until: int, max_
         replay_ids=saved.token_ids[kept:until],
         replay_text=saved.text[_shown(saved, kept) :] if until > kept else "",
         max_tokens=max_tokens - kept,
+        whole=kept > 0 and clean_cut(saved, kept),
     )
 
 

@@ -16,7 +16,7 @@ from writer.errors import (
     StorageError,
     WriterError,
 )
-from writer.generation.model import Generation, Sampling, Saved, State, StopCause
+from writer.generation.model import Generation, Probe, Sampling, Saved, State, StopCause
 from writer.generation.resume import Diverged, ResumePlan, aligned, plain
 from writer.generation.sampling import require_ability, thinking_of
 from writer.generation.thinking import Stage, beyond
@@ -123,12 +123,39 @@ class Drafting:
         """Up to a finish reason; "" at the end of a thought."""
         generation = self._state.generations.generation(identity)
         saved = await self._led_back(engine, generation)
+        exact = exact and engine.facts.aligned
         inside = await thoughts.inside(engine, generation, saved, exact=exact)
         plan = await _plan(engine, generation, saved, exact=exact) if inside is None else _within(engine, inside[0])
-        probe = await pulse.within(engine.probe(plan.prompt_ids), pulse.first_limit(len(plan.prompt_ids), leeway))
+        asked = None
+        if not engine.facts.tells_cost:
+            limit = pulse.first_limit(len(plan.prompt_ids), leeway)
+            asked = await pulse.within(engine.probe(plan.prompt_ids), limit)
+
+        def begun(read: Probe | None) -> None:
+            cost = asked or read or Probe(len(plan.prompt_ids), 0, 0.0)  # not told this once: nothing is boasted of
+            self._begun(engine, generation, saved, plan, cost, start, thinking=inside is not None)
+
+        if inside is None:
+            return await self._runner.write(engine, generation, saved, plan, leeway, begun=begun)
+        await self._runner.write(engine, generation, saved, plan, leeway, inside[1], begun)
+        await self._close(generation, inside[1].over)
+        return ""
+
+    def _begun(
+        self,
+        engine: Engine,
+        generation: Generation,
+        saved: Saved,
+        plan: ResumePlan,
+        probe: Probe,
+        start: int,
+        *,
+        thinking: bool,
+    ) -> None:
+        """The segment goes on record with its first token, and it is told what reading cost."""
         self._room.reading.seen(probe)
         self._state.generations.open_segment(
-            identity,
+            generation.id,
             resumed_from=plan.start,
             prompt_tokens=probe.prompt_tokens,
             cached_tokens=probe.cached_tokens,
@@ -137,7 +164,7 @@ class Drafting:
         )
         self._notify(
             GenerationStarted(
-                generation=identity,
+                generation=generation.id,
                 chapter=generation.chapter,
                 prompt_tokens=probe.prompt_tokens,
                 cached_tokens=probe.cached_tokens,
@@ -145,16 +172,11 @@ class Drafting:
                 start=start,
                 end=start + len(saved.text),
                 seconds=probe.seconds,
-                thinking=inside is not None,
+                thinking=thinking,
             )
         )
         if engine.facts.by_text and saved.text:
             self._notify(Noted(_BY_TEXT))
-        if inside is None:
-            return await self._runner.write(engine, generation, saved, plan, leeway)
-        await self._runner.write(engine, generation, saved, plan, leeway, inside[1])
-        await self._close(generation, inside[1].over)
-        return ""
 
     async def _led_back(self, engine: Engine, generation: Generation) -> Saved:
         """What is saved of it; first what stands behind its thought, if that is over and a kill came between."""

@@ -13,7 +13,7 @@ from typing import Protocol
 from writer.engine.base import Engine, Request
 from writer.errors import EngineDied, ModelRepeats, StateFull
 from writer.generation.loops import LoopWatch
-from writer.generation.model import Generation, Saved, State, TokenBatch
+from writer.generation.model import Generation, Probe, Saved, State, TokenBatch
 from writer.generation.resume import Replay, ResumePlan
 from writer.generation.sampling import drawn_in_thought
 from writer.generation.stops import StopWatch
@@ -56,19 +56,24 @@ class Runner:
         plan: ResumePlan,
         leeway: float = 1.0,
         thought: ThoughtWatch | None = None,
+        begun: Callable[[Probe | None], None] | None = None,
     ) -> str:
         """Writes until a finish reason, which is returned. Cancel to pause: every told batch is saved.
 
         With `thought` it writes inside a thought, until that is over, and returns "". `leeway` stretches the time that
-        the first token may take. Raises EngineDied, ModelRepeats, Diverged, or StateFull once the tries of a commit are
-        spent.
+        the first token may take. `begun` is called when the first delta has come, before anything of it is saved, with
+        what the engine says of the reading. Raises EngineDied, ModelRepeats, Diverged, or StateFull once the tries of
+        a commit are spent.
         """
         drawn = drawn_in_thought(generation.sampling) if thought else generation.sampling
-        request = Request(plan.prompt_ids, drawn, plan.max_tokens, plan.kept)
+        request = Request(plan.prompt_ids, drawn, plan.max_tokens, plan.kept, plan.whole)
         replay, loops, ordinal, start = Replay(plan), LoopWatch(), saved.batches, plan.start
         stops = StopWatch(generation.sampling.stop, saved.text)
         async with aclosing(pulse.watched(engine, request, leeway)) as deltas:
             async for delta in deltas:
+                if begun:
+                    begun(delta.read)
+                    begun = None
                 new = replay.feed(thought.feed(delta) if thought else delta)
                 new = new and stops.feed(new)
                 if new is not None and (new.token_ids or new.finish_reason):

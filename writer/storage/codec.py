@@ -58,7 +58,12 @@ def _numbers(data: bytes) -> array[int]:
 
 def prompt_key(token_ids: Iterable[int]) -> str:
     """The sha256 by which a prompt is stored."""
-    return hashlib.sha256(pack(token_ids)).hexdigest()
+    return packed_key(pack(token_ids))
+
+
+def packed_key(packed: bytes) -> str:
+    """The same of a packed prompt."""
+    return hashlib.sha256(packed).hexdigest()
 
 
 def expand(data: bytes) -> bytes:

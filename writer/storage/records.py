@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from writer.errors import StateDamaged
 from writer.generation.model import Fingerprint, Generation, Sampling, Saved, State, StopCause
-from writer.storage.codec import expand, facts_crc, pack, prompt_key, sealed_crc, unpack
+from writer.storage.codec import expand, facts_crc, pack, packed_key, sealed_crc, unpack
 
 FACTS = 16
 """How many columns the checksum of a generation covers: see `generations.CHECKSUM`."""
@@ -60,9 +61,6 @@ def generation_of(row: Sequence[Any]) -> Generation:
 
 
 def _read(row: Sequence[Any]) -> Generation:
-    prompt = unpack(expand(row[19])) if row[19] is not None else ()
-    if row[19] is not None and prompt_key(prompt) != row[7]:
-        raise ValueError("its prompt's checksum")
     return Generation(
         id=row[0],
         chapter=row[1],
@@ -74,10 +72,19 @@ def _read(row: Sequence[Any]) -> Generation:
         fingerprint=Fingerprint(*row[8:11]),
         created=float(row[17]),
         updated=float(row[18]),
-        prompt_ids=prompt,
+        prompt_ids=_prompt(row[19], row[7]) if row[19] is not None else (),
         tokens=int(row[20]),
         role=row[11],
         parent=row[12],
         parent_tokens=row[13],
         place=(row[14], row[15]),
     )
+
+
+@lru_cache(maxsize=4)
+def _prompt(compressed: bytes, key: str) -> tuple[int, ...]:
+    """A prompt's ids. A text that goes on asks for the same long one several times, and its reader waits meanwhile."""
+    packed = expand(compressed)
+    if packed_key(packed) != key:
+        raise ValueError("its prompt's checksum")
+    return unpack(packed)

@@ -130,7 +130,7 @@ class Guide(Sheet[str]):
                 return steps.words(screen.manuscript, self._state, (keys("Ctrl+S"), keys("Ctrl+Z")))
             case "try":
                 shown = map(keys, ("Ctrl+G", "F2", "Ctrl+P", "F1"))
-                chapter = screen.page.chapter.title if screen.page else screen.manuscript.title
+                chapter = screen.page.chapter.title if screen.page else ""
                 return steps.trying(chapter, screen.engine, shown)
 
     def refresh_rows(self) -> None:
@@ -156,6 +156,8 @@ class Guide(Sheet[str]):
     def _look(self) -> None:
         if self._shop is not None and self._shop.download is not None:
             self._fill()
+        if self.step == "try":  # the chapter may have been opened meanwhile, and the engine be there
+            self._write()
 
     async def _looked_at(self, examine: Callable[[], Sequence[Found]]) -> None:
         try:

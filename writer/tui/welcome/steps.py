@@ -107,7 +107,10 @@ def words(manuscript: Manuscript, state: Path, keys: Iterable[str]) -> list[str]
 
 
 def trying(chapter: str, engine: EngineStatus | None, with_keys: Iterable[str]) -> list[str]:
-    """What happens next. `with_keys`: for writing, for an instruction, for all commands, for help."""
+    """What happens next. `chapter`: its title, "" while none is open.
+
+    `with_keys`: for writing, for an instruction, for all commands, for help.
+    """
     write, instruct, commands, helped = with_keys
     if engine is not None and engine.state == "ready":
         begin = say("The engine is ready: text comes at once.")
@@ -116,7 +119,7 @@ def trying(chapter: str, engine: EngineStatus | None, with_keys: Iterable[str]) 
             "The engine starts first: half a minute with the small model, longer with a large one. Type meanwhile."
         )
     return [
-        say("Enter writes at the end of “{chapter}”.", chapter=one_line(chapter, 100)),
+        say("Enter writes at the end of “{chapter}”.", chapter=one_line(chapter, 100)) if chapter else say("Opening…"),
         begin,
         say("{write} pauses, and goes on. {instruct} says what should happen next.", write=write, instruct=instruct),
         say("{commands} has all commands, {help} all keys.", commands=commands, help=helped),
@@ -140,7 +143,7 @@ def suggested_row(each: Suggestion) -> str:
     """A model that would fit."""
     size = gigabytes(each.variant.weights.size)
     row = say("{name} · {size} to download, and fits", name=one_line(each.variant.hub, 200), size=size)
-    return f"{row} · {say('its licence is accepted on its page first')}" if each.model.gated else row
+    return f"{row} · {say('its licence is to be accepted first')}" if each.model.gated else row
 
 
 def tongue(language: str) -> str:

@@ -35,7 +35,7 @@ def rows(shelf: Shelf | None, shop: Shop) -> Iterator[tuple[str, Content]]:
             yield f"{HERE}{number}", Content(shelved_row(model))
     here = {model.name for model in shelf.models if model.place != "unfinished"}
     new = [each for each in shelf.suggestions if each.variant.hub not in here and each.model.parameters > _SMALL]
-    new.sort(key=lambda each: each.model.gated)  # what needs an account and a token is no first step
+    new.sort(key=lambda each: (each.model.gated, bool(each.fit.step)))  # an account or a setting is no first step
     for each in new[:_SUGGESTED]:
         yield f"{HUB}{each.variant.hub}", Content(suggested_row(each))
     yield MORE, Content(say("All models, and others by name…"))

@@ -142,7 +142,11 @@ def shelved_row(each: Shelved) -> str:
 def suggested_row(each: Suggestion) -> str:
     """A model that would fit."""
     size = gigabytes(each.variant.weights.size)
-    row = say("{name} · {size} to download, and fits", name=one_line(each.variant.hub, 200), size=size)
+    name = one_line(each.variant.hub, 200)
+    if each.fit.step:
+        row = say("{name} · {size} to download · needs {step}", name=name, size=size, step=each.fit.step)
+    else:
+        row = say("{name} · {size} to download, and fits", name=name, size=size)
     return f"{row} · {say('its licence is to be accepted first')}" if each.model.gated else row
 
 

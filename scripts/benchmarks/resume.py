@@ -125,6 +125,11 @@ class Paused:
             if event.tokens >= self.upto and self.desk:
                 self.desk.pause()
 
+    def _first(self, told: list[str]) -> float:
+        if not self.came:
+            raise SystemExit(f"No text came: {' '.join(told) or 'and nothing was said of it'}")
+        return self.came[0][0]
+
     async def measured(self) -> tuple[float, float]:
         """Seconds until the first token: of the new text, and when it goes on."""
         self.desk = open_desk(self.folder, os.environ, self.hear)
@@ -134,12 +139,12 @@ class Paused:
             begun = time.perf_counter()
             chapter = "chapters/01-chapter-1.md"
             order = AsideOrder("bench", chapter, "", 0, 0, "take", prompt_ids=self.prompt, sampling=self.sampling)
-            await self.desk.aside(order)
-            first = self.came[0][0] - begun
+            told = await self.desk.aside(order)
+            first = self._first([each.sentence for each in told]) - begun
             self.came.clear()
             self.upto += BEHIND
             begun = time.perf_counter()
-            await self.desk.go_on(self.generation)
-            return first, self.came[0][0] - begun
+            outcome = await self.desk.go_on(self.generation)
+            return first, self._first([outcome.sentence]) - begun
         finally:
             await self.desk.close()

@@ -40,10 +40,9 @@ def read(root: Path = Path("/")) -> SleepFacts:
     """What the machine tells. `root`: where its files are looked for."""
     parameters = _read(root / "proc/driver/nvidia/params")
     folder = _values(parameters).get(_FOLDER, "").strip('" ') or "/tmp"
-    states = _read(root / "sys/power/state").split()
     return SleepFacts(
         parameters,
-        not states or any(state in states for state in _SLEEPS),
+        _sleeps(root / "sys/power/state"),
         _services(root) if (root / "run/systemd/system").is_dir() else None,
         folder,
         _free(root / folder.lstrip("/")),
@@ -96,6 +95,11 @@ def _lost(facts: SleepFacts) -> Finding:
 def _values(parameters: str) -> dict[str, str]:
     pairs = (line.split(":", 1) for line in parameters.splitlines() if ":" in line)
     return {name.strip(): value.strip() for name, value in pairs}
+
+
+def _sleeps(states: Path) -> bool:
+    """Whether the kernel offers a sleep; a machine that tells nothing of it may."""
+    return not states.exists() or any(state in _SLEEPS for state in _read(states).split())
 
 
 def _services(root: Path) -> frozenset[str]:

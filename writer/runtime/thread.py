@@ -36,6 +36,8 @@ class WritingThread:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="writing", daemon=True)
         self._desk: Desk | None = None
+        self._orders: set[asyncio.Task[Any]] = set()
+        """What was ordered and is not done yet. Touched in the thread alone."""
 
     def start(self, notify: Callable[[Event], None]) -> None:
         """Opens state and chapters; DeskOpened comes as an event, or GenerationFailed with the reason."""
@@ -152,13 +154,13 @@ class WritingThread:
 
     async def _finish(self) -> None:
         if self._desk is None:
-            await _others()  # it may just be opening
+            await self._all_ordered()  # it may just be opening
         if self._desk is None:
             return
         desk, self._desk = self._desk, None
         desk.pause()
         desk.stop_warming()
-        await _others()
+        await self._all_ordered()
         await desk.close()
 
     def _with_desk(self, work: Callable[[Desk], Awaitable[object]]) -> None:
@@ -177,6 +179,10 @@ class WritingThread:
 
     def _submit(self, work: Any) -> None:
         async def guarded() -> None:
+            order = asyncio.current_task()
+            assert order is not None
+            self._orders.add(order)
+            order.add_done_callback(self._orders.discard)
             try:
                 await work
             except WriterError as error:
@@ -188,7 +194,6 @@ class WritingThread:
 
         asyncio.run_coroutine_threadsafe(guarded(), self._loop)
 
-
-async def _others() -> None:
-    """Waits for all that was ordered before."""
-    await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}), return_exceptions=True)
+    async def _all_ordered(self) -> None:
+        """Waits for what was ordered before, and for nothing else: what listens to the engine ends with the desk."""
+        await asyncio.gather(*self._orders, return_exceptions=True)

@@ -10,7 +10,7 @@ from fake_hub import CONFIG
 from model_weights import whole_model
 
 from writer import config, locations
-from writer.catalogue.values import Machine, Shelved
+from writer.catalogue.values import Fit, Machine, Shelved
 from writer.config import EngineSettings
 from writer.engine import described, home, models, shelf
 from writer.engine.build import Build
@@ -202,3 +202,14 @@ def test_a_server_takes_the_place_of_a_model_and_a_model_that_of_a_server() -> N
         here.use_server("my server")
     here.use("small")
     assert config.load(locations.config_file(), None, {}).engine.url == ""
+
+
+def test_what_a_model_needs_for_its_text_is_set_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = str(whole_model(tmp_path / "own", CONFIG))
+    needs = Fit(True, 4096, GB, 2 * GB, step="engine.kv_cache_mib = 1152")
+    here = LocalModels({})
+    monkeypatch.setattr(here, "shelved", lambda: (Shelved(own, "folder", Path(own), GB, fit=needs),))
+    assert "engine.kv_cache_mib = 1152 is set too" in here.use(own)
+    settings = config.load(locations.config_file(), None, {}).engine
+    assert (settings.model, settings.kv_cache_mib) == (own, 1152)
+    assert "is set too" not in here.use("small")

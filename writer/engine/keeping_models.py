@@ -64,9 +64,18 @@ class LocalModels:
         set_engine(file, "model", "" if name == shelf.SMALL else name)
         shown = "the small model" if name == shelf.SMALL else one_line(name)
         overruled = "WRITER_MODEL is set and wins until you unset it. " if self._environ.get("WRITER_MODEL") else ""
-        return (
-            f"{overruled}From now on {shown} writes; an engine that runs already goes on until its next start ({file})."
-        )
+        said = f"{overruled}From now on {shown} writes; an engine that runs already goes on until its next start."
+        return f"{said}{self._given_room(name)} It is kept in {file}."
+
+    def _given_room(self, name: str) -> str:
+        """Sets what the model needs to have room for text, as it was said beside its name; a sentence if it does."""
+        fits = (each.fit for each in self.shelved() if each.name == name and each.fit)
+        step = next((fit.step for fit in fits if fit.fits), "")
+        key, _, value = step.removeprefix("engine.").partition(" = ")
+        if not value.isdigit():
+            return ""
+        set_engine(locations.config_file(), key, int(value))
+        return f" {step} is set too, so that it has room for text."
 
     def use_server(self, url: str) -> str:
         """`engine.url` in the user's settings. The server is asked when it is to write."""

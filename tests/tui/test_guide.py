@@ -100,7 +100,7 @@ async def test_enter_leads_through_all_screens_to_a_first_paragraph(novel: Manus
         await desktop.until(lambda: "! Disk: 1.0 GB are free.\n  → Free some space." in said(desktop))
         await press(desktop, "enter", "model")
         await desktop.until(lambda: any("org/tale" in row for row in rows(desktop)))
-        assert rows(desktop)[0] == "The small model that comes with writer · 250 MB · in use"
+        assert rows(desktop)[0] == "The small model that comes with writer · in use · 250 MB"
         await press(desktop, "right", "words")
         assert str(novel.folder / "chapters") in said(desktop)
         assert str(locations.state_dir(novel.id)) in said(desktop)

@@ -135,8 +135,8 @@ def first_instruction(text: str, language: str) -> str:
 def shelved_row(each: Shelved) -> str:
     """A model that is here."""
     name = say("The small model that comes with writer") if each.place == "small" else one_line(each.name, 200)
-    size = f" · {gigabytes(each.size)}" if each.size else ""
-    return f"{name}{size}" + (f" · {say('in use')}" if each.chosen else "")
+    parts = [name, say("in use") if each.chosen else "", gigabytes(each.size) if each.size else ""]
+    return " · ".join(filter(None, parts))
 
 
 def suggested_row(each: Suggestion) -> str:

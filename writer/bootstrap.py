@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from writer.runtime.desk import Desk
     from writer.runtime.events import Event
     from writer.runtime.file_marks import Mark
+    from writer.runtime.late_source import LateSource
     from writer.runtime.rereading import SettingsSource
     from writer.runtime.showing import Reader
     from writer.runtime.thread import WritingThread
@@ -74,6 +76,17 @@ def engine_source(settings: Settings, environ: Mapping[str, str]) -> EngineSourc
     from writer.engine.lease import KeptEngine
 
     return KeptEngine(engine, environ=environ)
+
+
+def late_source(manuscript: Manuscript, settings: Settings, environ: Mapping[str, str]) -> LateSource:
+    """The engine that the settings of the manuscript name when it is wanted."""
+    from writer.runtime.late_source import LateSource
+
+    return LateSource(
+        settings.engine,
+        lambda: settings_for(manuscript, environ).engine,
+        lambda engine: engine_source(replace(settings, engine=engine), environ),
+    )
 
 
 def models_here(environ: Mapping[str, str]) -> LocalModels:
@@ -140,7 +153,7 @@ def open_desk(
 
     manuscript = open_manuscript(folder)
     settings, seen = known or _read_settings(manuscript, environ)
-    source = engine_source(settings, environ)  # before the state is open, which must then be closed
+    source = late_source(manuscript, settings, environ)  # before the state is open, which must then be closed
     state_dir = locations.state_dir(manuscript.id)
     lock = ManuscriptLock.take(state_dir)
     try:
@@ -161,7 +174,7 @@ def open_desk(
             notify=Counting(notify, manuscript.folder, WordHistory(state_dir)),
             patience=patience,
             wording=wording_for,
-            on_disk=lambda: model_on_disk(settings.engine),
+            on_disk=lambda: model_on_disk(source.settings),
             settings_source=_settings_source(manuscript, environ, seen),
         )
         return Desk(means)

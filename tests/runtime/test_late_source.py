@@ -1,0 +1,90 @@
+"""The engine is made from the settings of the moment when it is first wanted, and then stays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from writer.config import EngineSettings
+from writer.engine.base import Engine, EngineStatus, Report
+from writer.errors import ConfigError, EngineStartFailed
+from writer.runtime.late_source import LateSource
+
+FIRST, SECOND = EngineSettings(model="first"), EngineSettings(model="second")
+
+
+class Source:
+    """Where an engine of these settings comes from."""
+
+    def __init__(self, settings: EngineSettings, said: list[str]) -> None:
+        self._model, self._said = settings.model, said
+
+    async def acquire(self, report: Report) -> Engine:
+        self._said.append(f"acquire {self._model}")
+        if self._model == "broken":
+            raise EngineStartFailed("It is broken. Choose another.")
+        return object()  # type: ignore[return-value]
+
+    async def restart(self, report: Report) -> Engine:
+        self._said.append(f"restart {self._model}")
+        return object()  # type: ignore[return-value]
+
+    async def release(self, *, stop: bool) -> None:
+        self._said.append(f"release {self._model}")
+
+    async def status(self) -> EngineStatus:
+        return EngineStatus("stopped", model=self._model)
+
+
+class Bench:
+    """A late source, and the file that it reads."""
+
+    def __init__(self) -> None:
+        self.file: EngineSettings | Exception = FIRST
+        self.said: list[str] = []
+        self.source = LateSource(FIRST, self._read, lambda settings: Source(settings, self.said))  # type: ignore[arg-type,return-value]
+
+    def _read(self) -> EngineSettings:
+        if isinstance(self.file, Exception):
+            raise self.file
+        return self.file
+
+    async def acquire(self) -> None:
+        await self.source.acquire(lambda status: None)
+
+
+async def test_what_was_chosen_before_the_first_word_writes_it() -> None:
+    bench = Bench()
+    bench.file = SECOND
+    assert (await bench.source.status()).model == "second"
+    await bench.acquire()
+    assert bench.said == ["release first", "acquire second"]
+    assert bench.source.settings == SECOND
+
+
+async def test_an_engine_that_has_come_stays() -> None:
+    bench = Bench()
+    await bench.acquire()
+    bench.file = SECOND
+    await bench.source.restart(lambda status: None)
+    await bench.acquire()
+    assert (await bench.source.status()).model == "first"
+    assert bench.said == ["acquire first", "restart first", "acquire first"]
+
+
+async def test_after_a_failed_start_the_corrected_settings_hold() -> None:
+    bench = Bench()
+    bench.file = replace(FIRST, model="broken")
+    with pytest.raises(EngineStartFailed):
+        await bench.acquire()
+    bench.file = SECOND
+    await bench.acquire()
+    assert bench.said[-1] == "acquire second"
+
+
+async def test_settings_that_cannot_be_read_change_nothing() -> None:
+    bench = Bench()
+    bench.file = ConfigError("Line 3 is wrong.")
+    await bench.acquire()
+    assert bench.said == ["acquire first"]

@@ -2,7 +2,7 @@
 
 Each cell counts the cuts after which all further ids equal those of the text that was never cut. *aligned* and *plain*
 are the two plans of generation/resume.py; *restart*: the engine was ended and started between; *beside*: three other
-texts are written meanwhile. The promise of the docs is the aligned resume, alone, with a warm engine.
+texts are written meanwhile. The promise of the docs is the plan that this engine takes, alone, with a warm cache.
 """
 
 from __future__ import annotations
@@ -79,8 +79,9 @@ def matrix(plan: Plan) -> list[Reading]:
     for variant in plan.variants or ("as set",):
         with engine_of(variant, plan) as place:
             rows = _rows(place, plan)
-            engine = place.held.run(_name)
-            readings += as_readings(variant.partition(":")[0], engine, rows)
+            facts = place.held.engine.facts
+            taken = "aligned" if facts.aligned else "plain"
+            readings += as_readings(variant.partition(":")[0], facts.fingerprint.engine, rows, taken)
     return readings
 
 
@@ -88,11 +89,11 @@ ONCE = True
 TARGETS: dict[str, Measure] = {"X1": matrix}
 
 
-def as_readings(variant: str, engine: str, rows: dict[str, Row]) -> list[Reading]:
-    """All aligned cuts of all samplers, warm and alone, with the goal; then a row for each sampler."""
-    promised = [row["aligned"] for row in rows.values() if row["aligned"].cuts]
+def as_readings(variant: str, engine: str, rows: dict[str, Row], taken: str = "aligned") -> list[Reading]:
+    """All cuts by the plan that is taken here, all samplers, warm and alone, with the goal; a row for each sampler."""
+    promised = [row[taken] for row in rows.values() if row[taken].cuts]
     cuts, same = sum(cell.cuts for cell in promised), sum(cell.same for cell in promised)
-    what = f"{variant}: the same tokens, aligned, alone"
+    what = f"{variant}: the same tokens, {taken}, alone"
     readings = [Reading(what, same / cuts, _LEAST, absolute=f"{same}/{cuts} cuts, {engine}", least=True)]
     for name, row in rows.items():
         cells = [cell for cell in row.values() if cell.cuts]
@@ -139,10 +140,6 @@ def _rows(place: Ground, plan: Plan) -> dict[str, Row]:
         for name, texts in wholes.items():
             place.held.run(_tried(rows[name], texts, plan, beside=False, restart=True))
     return rows
-
-
-async def _name(engine: Engine) -> str:
-    return engine.facts.fingerprint.engine
 
 
 def _written(sampling: Sampling, tokens: int) -> Work:

@@ -120,6 +120,8 @@ def test_the_matrix_promises_what_is_aligned_and_alone() -> None:
     assert xtc.absolute == "not offered by this engine"
     lost = as_readings("bf16", "", {"greedy": {place: Cell(2, 3) for place in PLACES}})[0]
     assert not lost.met
+    plain = as_readings("gpu", "", {"greedy": {place: Cell(place == "plain", 1) for place in PLACES}}, "plain")[0]
+    assert plain.met
 
 
 def test_a_shape_is_a_whole_model_folder_and_its_python_asks_for_made_up_weights(tmp_path: Path) -> None:

@@ -18,11 +18,19 @@ FOR_OTHERS = frozenset(
         *("manuscript/template.py", "exchange/wording.py", "exchange/reference.py"),  # for files, in their language
         *("exchange/fonts.py", "exchange/packages.py", "editing/dictionary.py", "editing/typography.py"),
         *("engine/fault_lines.py", "engine/scripted_words.py", "cli/click_words.py"),  # what others say
+        "cli/examples.py",  # commands, the same in every language
     }
 )
 """Files whose words are for the model, for a file or another program, or another program's own."""
 BEGINNINGS = (
-    *("You are the line editor", "Rewrite the passage", "Shorten the passage", "Expand the passage", "Original:"),
+    *(
+        "You are the line editor",
+        "You are the author of a book. You write",
+        "Rewrite the passage",
+        "Shorten the passage",
+        "Expand the passage",
+        "Original:",
+    ),
     *("Change the tense", "Change the point", "Revise the passage", "the present tense", "the third person"),
     *("{}Original:", "You are a novelist", "Write the missing", " In it: {}.", " It begins where", " It ends where"),
     *("You help the author", "Continue your last message", "\n\nThe beginning of the chapter", "Write."),
@@ -42,6 +50,7 @@ BEGINNINGS = (
         "as the text grows",
         "with each request",
         "name:endgeneration",
+        "Event",
     ),  # codes
     *("Python", "GPU {}", "{} GB", "{} MB", "{} tok/s", "{} MB/s"),  # the same in every language
     *("blob {}", "Pss:", "MemTotal", "MemAvailable", "Nextcloud", "Dropbox", "Syncthing", "Ceph", "Lustre", "Coda"),

@@ -11,6 +11,7 @@ from babel.messages.catalog import Catalog
 from bare_sentences import bare
 
 from writer.tui.keys_shown import _NAMED
+from writer.tui.prompt.key_line import _KEYS
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -19,8 +20,8 @@ import translating  # noqa: E402
 CATALOGUES = sorted(translating.LOCALE.glob("*/LC_MESSAGES/writer.po"))
 ROOMS = ("tui", "key_names.py", "presets.py")
 """What of writer/ is looked through for sentences that are not said."""
-TAGS = frozenset({"arrange {}", "replace {}", "closed {}", "recalled {}", "word {}", "take {}", "go on"})
-"""Names that the program gives to what it waits for: nobody reads them."""
+TAGS = frozenset({"arrange {}", "replace {}", "closed {}", "recalled {}", "word {}", "take {}", "go on"}) | set(_KEYS)
+"""Names that the program gives to what it waits for, which nobody reads, and names of keys, looked for in lines."""
 
 
 def key(message: object) -> str:

@@ -58,8 +58,7 @@ class BookActions(Screen[None]):
         super().__init__()
         self.facts: dict[str, ChapterFacts] = {}
         """What writer.toml says of chapters, by path."""
-        self.texts: dict[str, Chapter] = {}
-        """Texts beside the chapters that were opened, by path; their number is 0."""
+        self.texts: dict[str, Chapter] = {}  # by path: texts beside the chapters that were opened; their number is 0
 
     def complain(self, sentence: str, severity: str = "error") -> None:
         """Show one sentence for a while."""

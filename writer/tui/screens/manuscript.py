@@ -238,8 +238,6 @@ class ManuscriptScreen(
             self.pause(writing)
             self.note(say("Paused, because you changed the text that was being written"))
 
-    # Other keys -----------------------------------------------------------------------------------------------
-
     def action_save(self) -> None:
         self.announcer.save_asked()
         for page in self.pages.values():

@@ -76,7 +76,9 @@ def manual() -> str:
 
 
 def _commands(group: click.Group, context: click.Context) -> Iterator[tuple[str, click.Context]]:
-    for part, command in sorted(group.commands.items()):
+    for part in sorted(group.list_commands(context)):
+        command = group.get_command(context, part)
+        assert command is not None
         inner = click.Context(command, parent=context, info_name=part)
         if isinstance(command, click.Group):
             yield from _commands(command, inner)

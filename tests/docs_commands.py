@@ -69,9 +69,10 @@ def check_spoken(words: list[str]) -> None:
     command: click.Command = writer
     for word in words[1:]:
         if isinstance(command, click.Group) and not word.startswith("-"):
-            if word not in command.commands:
+            below = command.get_command(click.Context(command), word)
+            if below is None:
                 raise Wrong(f"{' '.join(words)}: there is no such command")
-            command = command.commands[word]
+            command = below
     known = {each for option in command.params for each in (*option.opts, *option.secondary_opts)} | {"--help", "-h"}
     if unknown := [word for word in words[1:] if word.startswith("-") and word.split("=")[0] not in known]:
         raise Wrong(f"{' '.join(words)}: there is no {unknown[0]}")

@@ -23,7 +23,10 @@ import manual  # noqa: E402
 
 
 def commands(group: click.Group, name: str = "") -> Iterator[tuple[str, click.Command]]:
-    for part, command in group.commands.items():
+    context = click.Context(group)
+    for part in group.list_commands(context):
+        command = group.get_command(context, part)
+        assert command is not None
         whole = f"{name} {part}".strip()
         if isinstance(command, click.Group):
             yield from commands(command, whole)

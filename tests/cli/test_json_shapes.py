@@ -139,7 +139,9 @@ def json_commands() -> Iterator[str]:
     while waiting:
         name, command = waiting.pop()
         if isinstance(command, click.Group):
-            waiting += [(f"{name} {part}", inner) for part, inner in command.commands.items() if not inner.hidden]
+            context = click.Context(command)
+            below = {part: command.get_command(context, part) for part in command.list_commands(context)}
+            waiting += [(f"{name} {part}", inner) for part, inner in below.items() if inner and not inner.hidden]
         elif any("--json" in each.opts for each in command.params):
             yield name
 

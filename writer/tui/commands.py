@@ -11,7 +11,6 @@ from textual.fuzzy import Matcher
 
 from writer.language import say
 from writer.text.sanitise import one_line
-from writer.tui.calming import calm_commands
 from writer.tui.command import Command
 from writer.tui.screens.manuscript import ManuscriptScreen
 
@@ -20,6 +19,8 @@ class WriterCommands(Provider):
     """Commands for the main screen."""
 
     def _commands(self) -> Iterator[Command]:
+        from writer.tui.calming import calm_commands
+
         screen = self.screen
         if not isinstance(screen, ManuscriptScreen):
             return

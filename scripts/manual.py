@@ -16,7 +16,7 @@ import click
 
 from writer import __version__
 from writer.cli.examples import EXAMPLES
-from writer.cli.main import writer
+from writer.cli.main import whole
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "man" / "writer.1"
@@ -43,6 +43,7 @@ def main(arguments: list[str]) -> int:
 
 def manual() -> str:
     """The page, in roff."""
+    writer = whole()
     context = click.Context(writer, info_name="writer")
     lines = [
         f'.TH WRITER 1 "" "writer {__version__}" "User Commands"',
@@ -76,9 +77,7 @@ def manual() -> str:
 
 
 def _commands(group: click.Group, context: click.Context) -> Iterator[tuple[str, click.Context]]:
-    for part in sorted(group.list_commands(context)):
-        command = group.get_command(context, part)
-        assert command is not None
+    for part, command in sorted(group.commands.items()):
         inner = click.Context(command, parent=context, info_name=part)
         if isinstance(command, click.Group):
             yield from _commands(command, inner)

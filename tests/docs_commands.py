@@ -20,7 +20,7 @@ from pathlib import Path
 import click
 
 from writer import __version__
-from writer.cli.main import run_command_line, writer
+from writer.cli.main import run_command_line, whole
 from writer.cli.names import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -66,13 +66,12 @@ def check_spoken(words: list[str]) -> None:
     """A command of the prose is there, and has the options that are named. Raises Wrong."""
     if words[1] in {"--version", "--help", "-h", *_PLACEHOLDERS} or words[1:] == ["COMMAND", "--help"]:
         return
-    command: click.Command = writer
+    command: click.Command = whole()
     for word in words[1:]:
         if isinstance(command, click.Group) and not word.startswith("-"):
-            below = command.get_command(click.Context(command), word)
-            if below is None:
+            if word not in command.commands:
                 raise Wrong(f"{' '.join(words)}: there is no such command")
-            command = below
+            command = command.commands[word]
     known = {each for option in command.params for each in (*option.opts, *option.secondary_opts)} | {"--help", "-h"}
     if unknown := [word for word in words[1:] if word.startswith("-") and word.split("=")[0] not in known]:
         raise Wrong(f"{' '.join(words)}: there is no {unknown[0]}")
@@ -164,6 +163,7 @@ ELSEWHERE = (
     Elsewhere(".ci/run", "runs the tests, this one too", _is_a_script),
     Elsewhere("scripts/screenshots", "takes minutes; tests/scripts/test_screenshots.py tries it", _is_a_script),
     Elsewhere("scripts/manual", "writes the page that tests/cli/test_help.py compares", _is_a_script),
+    Elsewhere("scripts/translate", "rewrites the catalogues; tests compare them", _is_a_script),
     Elsewhere("scripts/translate", "rewrites the catalogues; tests compare them", _is_a_script),
     Elsewhere("scripts/record", "needs the real engine; tests/scripts/test_record.py tries it", _is_a_script),
     Elsewhere("scripts/bench", "measures for minutes; tests/scripts tries it", _bench),

@@ -14,7 +14,7 @@ import pytest
 from command_line import CommandLine
 
 from writer.cli.examples import EXAMPLES
-from writer.cli.main import writer
+from writer.cli.main import whole
 from writer.engine.scripted import ScriptedEngine
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,10 +23,7 @@ import manual  # noqa: E402
 
 
 def commands(group: click.Group, name: str = "") -> Iterator[tuple[str, click.Command]]:
-    context = click.Context(group)
-    for part in group.list_commands(context):
-        command = group.get_command(context, part)
-        assert command is not None
+    for part, command in group.commands.items():
         whole = f"{name} {part}".strip()
         if isinstance(command, click.Group):
             yield from commands(command, whole)
@@ -34,7 +31,7 @@ def commands(group: click.Group, name: str = "") -> Iterator[tuple[str, click.Co
             yield whole, command
 
 
-COMMANDS = dict(commands(writer))
+COMMANDS = dict(commands(whole()))
 
 
 def test_every_command_has_one_or_two_examples() -> None:

@@ -17,7 +17,7 @@ from command_line import CommandLine
 from json_shapes import PAGE, Misfit, Page, Row, page, read
 from model_weights import whole_model
 
-from writer.cli.main import writer
+from writer.cli.main import whole
 from writer.engine import home, keys_kept, tuning
 from writer.manuscript.project import open_manuscript
 
@@ -135,13 +135,11 @@ def test_every_command_prints_what_the_page_says(cli: CommandLine, book: Path) -
 
 
 def json_commands() -> Iterator[str]:
-    waiting: list[tuple[str, click.Command]] = [("writer", writer)]
+    waiting: list[tuple[str, click.Command]] = [("writer", whole())]
     while waiting:
         name, command = waiting.pop()
         if isinstance(command, click.Group):
-            context = click.Context(command)
-            below = {part: command.get_command(context, part) for part in command.list_commands(context)}
-            waiting += [(f"{name} {part}", inner) for part, inner in below.items() if inner and not inner.hidden]
+            waiting += [(f"{name} {part}", inner) for part, inner in command.commands.items() if not inner.hidden]
         elif any("--json" in each.opts for each in command.params):
             yield name
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from writer.generation.model import Delta
@@ -29,13 +29,14 @@ def text_of(ids: Sequence[int]) -> str:
 
 
 def by_definition(ids: Sequence[int], stops: Sequence[str]) -> tuple[str, bool]:
-    """The text up to the token in which the first stop string begins."""
+    """The text up to the token in which the stop string begins that is complete first; of several the longest."""
     text = text_of(ids)
-    places = [text.find(stop) for stop in stops if stop in text]
+    places = [(text.find(stop) + len(stop), text.find(stop)) for stop in stops if stop in text]
     if not places:
         return text, False
+    place = min(places)[1]
     shown = [text_of(ids[:count]) for count in range(len(ids) + 1)]
-    return max((each for each in shown if len(each) <= min(places)), key=len), True
+    return max((each for each in shown if len(each) <= place), key=len), True
 
 
 def watched(ids: Sequence[int], stops: Sequence[str], sizes: Sequence[int], pause: int) -> tuple[list[int], str, bool]:
@@ -61,6 +62,8 @@ def watched(ids: Sequence[int], stops: Sequence[str], sizes: Sequence[int], paus
 
 @settings(max_examples=300)
 @given(ids=IDS, stops=STOPS, sizes=st.lists(st.integers(1, 5), min_size=1, max_size=4), pause=st.integers(0, 9))
+@example(ids=[1, 0, 0], stops=["a", "baa"], sizes=[1], pause=0)
+@example(ids=[1, 0, 0], stops=["a", "baa"], sizes=[3], pause=0)
 def test_the_text_ends_at_the_same_place_in_whatever_pieces_it_comes(
     ids: list[int], stops: list[str], sizes: list[int], pause: int
 ) -> None:

@@ -76,7 +76,11 @@ def test_a_state_that_cannot_follow_is_carried_along_at_the_next_start(made: Pat
         arrange(Shelf(shelf.folder, shelf.state_dir, shelf.versions, full), PLANS["rename"](read_book(shelf.folder)))
     calls: list[tuple[Carried, ...]] = []
     assert finish(shelf_of(made, calls)) == ()
-    assert [carried.new for carried in calls[0]] == ["chapters/02-the-lamp-is-out.md", "outline.md"]
+    assert [carried.new for carried in calls[0]] == [
+        "chapters/02-the-lamp-is-out.md",
+        "notes/summaries/02-the-lamp-is-out.md",
+        "outline.md",
+    ]
 
 
 # --- other programs

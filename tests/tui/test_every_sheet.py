@@ -88,7 +88,7 @@ async def test_a_row_that_is_clicked_is_taken(tmp_path: Path) -> None:
         await click(desktop, *place(desktop, "The Lighthouse"))
         await desktop.until(lambda: desktop.page.chapter.title == "The Lighthouse")
         await show(desktop, "chapters")
-        await click(desktop, *place(desktop, "n notes"))
+        await click(desktop, *place(desktop, "notes · f search"))
         await desktop.until(lambda: any("Notes and other texts" in row for row in rows(desktop)))
         await click(desktop, *place(desktop, "c new character"))
         await desktop.until(lambda: any("Name of the new" in row for row in rows(desktop)))

@@ -84,6 +84,13 @@ def _open(folder: Path, welcome: bool) -> None:
     raise SystemExit(run(["--welcome", str(folder)] if welcome else [str(folder)]))
 
 
+def whole() -> click.Group:
+    """The group with all its commands, for who looks at all of them."""
+    for name in COMMANDS:
+        writer.get_command(click.Context(writer), name)
+    return writer
+
+
 def run_command_line(arguments: list[str]) -> int:
     """Runs one command. Every error leaves as one sentence on stderr."""
     harden()

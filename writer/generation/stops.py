@@ -40,9 +40,12 @@ class StopWatch:
         return sure if sure.token_ids else None
 
     def _found(self, text: str) -> int | None:
-        """Where the first stop string begins; below 0 if that was let through before it could be known."""
-        places = [(self._before + text).find(stop) for stop in self._stops]
-        return min((place - len(self._before) for place in places if place >= 0), default=None)
+        """Where the stop string begins that is complete first, in whatever pieces the text comes; of several the
+        longest. Below 0 if its beginning was let through before it could be known.
+        """
+        places = [((self._before + text).find(stop), len(stop)) for stop in self._stops]
+        ended = min(((place + size, place) for place, size in places if place >= 0), default=None)
+        return ended[1] - len(self._before) if ended else None
 
     def _sure(self, text: str) -> int:
         """How many characters cannot be part of a stop string that is still to come."""

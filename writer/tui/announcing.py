@@ -1,14 +1,10 @@
-"""What a screen reader is told: whole sentences on one line, which changes only when there is something to say.
-
-What reports are is imported with the first of them: the first frame waits for nothing that writes.
-"""
+"""What a screen reader is told: whole sentences on one line, which changes only when there is something to say."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from writer.language import many, say
-from writer.text.count import words
 from writer.text.sanitise import one_line
 from writer.tui.calmed import calm_at
 from writer.tui.widgets.status import StatusLine
@@ -57,25 +53,33 @@ class Announcer:
 
     def news(self, event: Event) -> str:
         """What there is to say of this report, before the screen takes it in; "" if nothing."""
-        from writer.runtime import events
+        from writer.runtime.events import (
+            AsideBegun,
+            ChapterSaved,
+            EngineAttached,
+            EngineProgressed,
+            GenerationFinished,
+            GenerationPaused,
+            GenerationStarted,
+        )
 
         match event:
-            case events.EngineProgressed(status=status):
+            case EngineProgressed(status=status):
                 return self._engine_news(status.state, status.sentence)
-            case events.EngineAttached():
-                return self._engine_news("ready")
-            case events.AsideBegun(number=1, count=count):
+            case EngineAttached():
+                return self._engine_news("ready", "")
+            case AsideBegun(number=1, count=count):
                 return many("A text is written beside the chapter.", "{count} texts are written beside it.", count)
-            case events.GenerationStarted() if event.generation not in self._screen.beside:
+            case GenerationStarted() if event.generation not in self._screen.beside:
                 return self._started(event)
-            case events.GenerationPaused() | events.GenerationFinished() if event.generation not in self._screen.beside:
+            case GenerationPaused() | GenerationFinished() if event.generation not in self._screen.beside:
                 return self._ended(event)
-            case events.ChapterSaved() if self._save_asked:
+            case ChapterSaved() if self._save_asked:
                 self._save_asked = False
                 return say("Saved.")
         return ""
 
-    def _engine_news(self, state: str, sentence: str = "") -> str:
+    def _engine_news(self, state: str, sentence: str) -> str:
         if state == self._engine:
             return ""
         self._engine = state
@@ -97,17 +101,18 @@ class Announcer:
         return say("Chapter {number} is being written.", number=number)
 
     def _ended(self, event: GenerationPaused | GenerationFinished) -> str:
-        from writer.runtime import events
+        from writer.runtime.events import GenerationFinished, GenerationPaused
+        from writer.text.count import words
 
         writing = self._screen.writings.writer_of(event.generation)
         page = self._screen.pages.get(writing.chapter) if writing else None
         if page is None:
-            return say("Paused.") if isinstance(event, events.GenerationPaused) else say("Finished.")
+            return say("Paused.") if isinstance(event, GenerationPaused) else say("Finished.")
         page.buffer.flush()
         span = page.editor.generated_span()
         count = words(page.editor.text[span.start : span.end]) if span else 0
         number = page.chapter.number
-        if isinstance(event, events.GenerationFinished) and event.reason != "length":
+        if isinstance(event, GenerationFinished) and event.reason != "length":
             return many(
                 "Finished: {count} word was written in chapter {number}.",
                 "Finished: {count} words were written in chapter {number}.",

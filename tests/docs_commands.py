@@ -164,7 +164,6 @@ ELSEWHERE = (
     Elsewhere("scripts/screenshots", "takes minutes; tests/scripts/test_screenshots.py tries it", _is_a_script),
     Elsewhere("scripts/manual", "writes the page that tests/cli/test_help.py compares", _is_a_script),
     Elsewhere("scripts/translate", "rewrites the catalogues; tests compare them", _is_a_script),
-    Elsewhere("scripts/translate", "rewrites the catalogues; tests compare them", _is_a_script),
     Elsewhere("scripts/record", "needs the real engine; tests/scripts/test_record.py tries it", _is_a_script),
     Elsewhere("scripts/bench", "measures for minutes; tests/scripts tries it", _bench),
     Elsewhere("python3 scripts/benchmarks/gpu_run.py", "needs a GPU", _is_a_script),

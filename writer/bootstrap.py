@@ -78,15 +78,11 @@ def engine_source(settings: Settings, environ: Mapping[str, str]) -> EngineSourc
     return KeptEngine(engine, environ=environ)
 
 
-def late_source(manuscript: Manuscript, settings: Settings, environ: Mapping[str, str]) -> LateSource:
-    """The engine that the settings of the manuscript name when it is wanted."""
+def late_source(settings: Settings, files: SettingsSource, environ: Mapping[str, str]) -> LateSource:
+    """The engine that the settings in these files name when it is wanted. `settings` are those that were read."""
     from writer.runtime.late_source import LateSource
 
-    return LateSource(
-        settings.engine,
-        lambda: settings_for(manuscript, environ).engine,
-        lambda engine: engine_source(replace(settings, engine=engine), environ),
-    )
+    return LateSource(settings.engine, files, lambda engine: engine_source(replace(settings, engine=engine), environ))
 
 
 def models_here(environ: Mapping[str, str]) -> LocalModels:
@@ -153,7 +149,8 @@ def open_desk(
 
     manuscript = open_manuscript(folder)
     settings, seen = known or _read_settings(manuscript, environ)
-    source = late_source(manuscript, settings, environ)  # before the state is open, which must then be closed
+    files = _settings_source(manuscript, environ, seen)
+    source = late_source(settings, files, environ)  # before the state is open, which must then be closed
     state_dir = locations.state_dir(manuscript.id)
     lock = ManuscriptLock.take(state_dir)
     try:
@@ -175,7 +172,7 @@ def open_desk(
             patience=patience,
             wording=wording_for,
             on_disk=lambda: model_on_disk(source.settings),
-            settings_source=_settings_source(manuscript, environ, seen),
+            settings_source=files,
         )
         return Desk(means)
     except BaseException:

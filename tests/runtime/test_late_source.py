@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from writer.config import EngineSettings
+from writer.config import EngineSettings, Settings
 from writer.engine.base import Engine, EngineStatus, Report
 from writer.errors import ConfigError, EngineStartFailed
+from writer.runtime.file_marks import marks_of
 from writer.runtime.late_source import LateSource
+from writer.runtime.rereading import SettingsSource
 
 FIRST, SECOND = EngineSettings(model="first"), EngineSettings(model="second")
 
@@ -40,51 +43,70 @@ class Source:
 class Bench:
     """A late source, and the file that it reads."""
 
-    def __init__(self) -> None:
-        self.file: EngineSettings | Exception = FIRST
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "config.toml"
+        self._says: Settings | ConfigError = Settings(engine=FIRST)
         self.said: list[str] = []
-        self.source = LateSource(FIRST, self._read, lambda settings: Source(settings, self.said))  # type: ignore[arg-type,return-value]
+        self.reads = 0
+        files = SettingsSource((self._path,), self._read, marks_of((self._path,)))
+        self.source = LateSource(FIRST, files, lambda settings: Source(settings, self.said))  # type: ignore[arg-type,return-value]
 
-    def _read(self) -> EngineSettings:
-        if isinstance(self.file, Exception):
-            raise self.file
-        return self.file
+    def write(self, engine: EngineSettings | ConfigError) -> None:
+        """The file says this now, or is wrong so."""
+        self._says = Settings(engine=engine) if isinstance(engine, EngineSettings) else engine
+        self._path.write_text(f"{engine!r}")
+
+    def _read(self) -> Settings:
+        self.reads += 1
+        if isinstance(self._says, ConfigError):
+            raise self._says
+        return self._says
 
     async def acquire(self) -> None:
         await self.source.acquire(lambda status: None)
 
 
-async def test_what_was_chosen_before_the_first_word_writes_it() -> None:
-    bench = Bench()
-    bench.file = SECOND
+async def test_what_was_chosen_before_the_first_word_writes_it(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.write(SECOND)
     assert (await bench.source.status()).model == "second"
     await bench.acquire()
     assert bench.said == ["release first", "acquire second"]
     assert bench.source.settings == SECOND
 
 
-async def test_an_engine_that_has_come_stays() -> None:
-    bench = Bench()
+async def test_an_engine_that_has_come_stays(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
     await bench.acquire()
-    bench.file = SECOND
+    bench.write(SECOND)
     await bench.source.restart(lambda status: None)
     await bench.acquire()
     assert (await bench.source.status()).model == "first"
     assert bench.said == ["acquire first", "restart first", "acquire first"]
 
 
-async def test_after_a_failed_start_the_corrected_settings_hold() -> None:
-    bench = Bench()
-    bench.file = replace(FIRST, model="broken")
+async def test_after_a_failed_start_the_corrected_settings_hold(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.write(replace(FIRST, model="broken"))
     with pytest.raises(EngineStartFailed):
         await bench.acquire()
-    bench.file = SECOND
+    bench.write(SECOND)
     await bench.acquire()
     assert bench.said[-1] == "acquire second"
 
 
-async def test_settings_that_cannot_be_read_change_nothing() -> None:
-    bench = Bench()
-    bench.file = ConfigError("Line 3 is wrong.")
+async def test_settings_that_cannot_be_read_change_nothing(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.write(ConfigError("Line 3 is wrong."))
     await bench.acquire()
     assert bench.said == ["acquire first"]
+
+
+async def test_what_has_not_changed_is_not_read_again(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    await bench.source.status()
+    assert bench.reads == 0
+    bench.write(SECOND)
+    await bench.source.status()
+    await bench.acquire()
+    assert bench.reads == 1

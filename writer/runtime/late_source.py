@@ -13,6 +13,8 @@ from contextlib import suppress
 from writer.config import EngineSettings
 from writer.engine.base import Engine, EngineSource, EngineStatus, Report
 from writer.errors import ConfigError, EngineError
+from writer.runtime.file_marks import marks_of
+from writer.runtime.rereading import SettingsSource
 
 
 class LateSource:
@@ -21,12 +23,12 @@ class LateSource:
     def __init__(
         self,
         settings: EngineSettings,
-        read: Callable[[], EngineSettings],
+        files: SettingsSource,
         make: Callable[[EngineSettings], EngineSource],
     ) -> None:
-        """`read` gives what the files say now; it blocks, and may raise ConfigError. `make` starts nothing."""
+        """`files` are read again when they have changed since they were `seen`. `make` starts nothing."""
         self.settings = settings
-        self._read, self._make = read, make
+        self._files, self._seen, self._make = files, files.seen, make
         self._source = make(settings)
         self._has_come = False
 
@@ -65,8 +67,12 @@ class LateSource:
     async def _look_again(self) -> None:
         if self._has_come:
             return
+        marks = await asyncio.to_thread(marks_of, self._files.files)
+        if marks == self._seen:
+            return
+        self._seen = marks
         try:
-            now = await asyncio.to_thread(self._read)
+            now = (await asyncio.to_thread(self._files.read)).engine
         except ConfigError:  # the author is told elsewhere; until then what was read before holds
             return
         if now != self.settings:

@@ -47,7 +47,7 @@ class Guide(Sheet[str]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n,right", "next", say("Next"), priority=True),  # the list takes the arrows otherwise
+        Binding("n,right", "next", say("Next step"), priority=True),  # the list takes the arrows otherwise
         Binding("b,left", "back", say("Back"), priority=True),
         Binding("up", "scroll_said(-1)", show=False),
         Binding("down", "scroll_said(1)", show=False),
@@ -82,7 +82,7 @@ class Guide(Sheet[str]):
         )
 
     def _buttons(self) -> ComposeResult:
-        for name, label in (("next", say("Next")), ("back", say("Back")), ("skip", say("Skip"))):
+        for name, label in (("next", say("Next step")), ("back", say("Back")), ("skip", say("Skip"))):
             button = Button(label, id=name, variant="primary" if name == "next" else "default")
             button.active_effect_duration = 0  # else a second Enter that comes fast would be lost
             yield button
@@ -108,7 +108,7 @@ class Guide(Sheet[str]):
         self._write()
         self.query_one("#told", Static).update("")
         last = self._at == len(self._steps) - 1
-        self.query_one("#next", Button).label = say("Write now") if last else say("Next")
+        self.query_one("#next", Button).label = say("Write now") if last else say("Next step")
         self.query_one("#skip", Button).label = say("Not now") if last else say("Skip")
         self.query_one("#back", Button).disabled = self._at == 0
         self.query_one("#said").scroll_home(animate=False)

@@ -174,4 +174,6 @@ def _main(language: str) -> str:
 
 def _line(each: Found) -> str:
     step = f"\n  → {one_line(each.next_step, 300)}" if each.next_step else ""
-    return f"{_MARKS.get(each.state, '!')} {one_line(each.subject, 60)}: {one_line(each.sentence, 300)}{step}"
+    subject, sentence = one_line(each.subject, 60), one_line(each.sentence, 300)
+    mark = _MARKS.get(each.state, "!")
+    return say("{mark} {subject}: {sentence}", mark=mark, subject=subject, sentence=sentence) + step

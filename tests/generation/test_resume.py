@@ -92,6 +92,15 @@ def test_a_plain_plan_drops_only_tokens_that_showed_nothing(texts: list[str]) ->
     assert (saved.ends[plan.kept - 1] if plan.kept else 0) == len(saved.text)
 
 
+def test_what_was_saved_of_half_a_character_comes_again_and_is_told_once() -> None:
+    saved = Saved((7, 8, 9), "ab", (1, 2, 2))  # 9 is the first half of a character
+    plan = plain((1, 2), saved, max_tokens=20, compared=True)
+    assert (plan.prompt_ids, plan.replay_ids, plan.start, plan.whole) == ((1, 2, 7, 8), (9,), 3, True)
+    assert Replay(plan).feed(Delta((9, 10), "夜", (0, 1))) == Delta((10,), "夜", (1,))
+    with pytest.raises(Diverged):
+        Replay(plan).feed(Delta((5,), "x", (1,)))
+
+
 def test_nothing_saved_replays_the_request() -> None:
     plan = aligned((1, 2, 3), Saved(), block_size=BLOCK, max_tokens=50)
     assert (plan.prompt_ids, plan.kept, plan.max_tokens) == ((1, 2, 3), 0, 50)

@@ -57,12 +57,15 @@ def look_back(total: int, block_size: int) -> int:
     return max(0, total - _LOOK_BACK * block_size)
 
 
-def plain(prompt_ids: Sequence[int], saved: Saved, *, max_tokens: int) -> ResumePlan:
-    """The plan that compares nothing."""
-    kept = len(saved.token_ids)
+def plain(prompt_ids: Sequence[int], saved: Saved, *, max_tokens: int, compared: bool = False) -> ResumePlan:
+    """The plan that sends all, up to the last whole character. What was saved of the next one comes again.
+
+    `compared`: it must be the same then, and is not told twice; else it takes the place of what is saved.
+    """
+    total = kept = len(saved.token_ids)
     while not clean_cut(saved, kept):
         kept -= 1
-    return planned(prompt_ids, saved, kept, kept, max_tokens)
+    return planned(prompt_ids, saved, kept, total if compared else kept, max_tokens)
 
 
 def clean_cut(saved: Saved, kept: int) -> bool:

@@ -99,7 +99,6 @@ class Drafting:
         """Up to a finish reason; "" at the end of a thought."""
         generation = self._state.generations.generation(identity)
         saved = await self._led_back(engine, generation)
-        exact = exact and engine.facts.aligned
         inside = await thoughts.inside(engine, generation, saved, exact=exact)
         plan = await _plan(engine, generation, saved, exact=exact) if inside is None else _within(engine, inside[0])
         asked = None
@@ -267,10 +266,10 @@ async def _plan(engine: Engine, generation: Generation, saved: Saved, *, exact: 
     after = beyond(generation, saved, await thoughts.said_by(engine, generation, saved))
     sampling, done = generation.sampling, len(after.saved.token_ids)
     budget = sampling.max_tokens * (done // sampling.max_tokens + 1)
-    if exact:
+    if exact and engine.facts.aligned:
         plan = aligned(after.prompt_ids, after.saved, block_size=engine.facts.block_size, max_tokens=budget)
     else:
-        plan = plain(after.prompt_ids, after.saved, max_tokens=budget)
+        plan = plain(after.prompt_ids, after.saved, max_tokens=budget, compared=exact)
     return _within(engine, replace(plan, offset=after.offset))
 
 

@@ -57,13 +57,13 @@ async def inside(
 async def _cut(engine: Engine, prompt: int, ids: Sequence[int], *, exact: bool) -> tuple[int, int]:
     """Tokens that are sent, and up to which they are made again: as generation/resume.py has it for a text."""
     total, block = len(ids), engine.facts.block_size
-    if exact:
+    if exact and engine.facts.aligned:
         for kept in range(total, look_back(total, block) - 1, -1):
             if (kept == 0 or (block > 1 and (prompt + kept) % block == 1)) and await _whole(engine, ids[:kept]):
                 return kept, total
     for kept in range(total, max(0, total - _CHARACTER), -1):
         if await _whole(engine, ids[:kept]):
-            return kept, kept
+            return kept, total if exact else kept
     return total, total
 
 

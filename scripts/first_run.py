@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import tomlkit
 from progress import SetupError, Steps, say
 
 from writer import config, locations
@@ -20,12 +19,11 @@ DEMO = Path(__file__).resolve().parent.parent / "assets" / "demo"
 
 
 def main(arguments: list[str]) -> None:
-    """`arguments`: the build ("cpu" or "gpu"), then the demo's folder, if one was named."""
-    build, rest = arguments[0], arguments[1:]
+    """`arguments`: the build ("cpu" or "gpu"), then the demo's folder, if one was named. Which model writes is asked in
+    the app, by the first steps."""
+    rest = arguments[1:]
     folder = Path(rest[0] if rest else "~/writer-demo").expanduser().absolute()
     terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    if build == "gpu" and terminal:
-        ask_model()
     steps = Steps(total=4, done=2)
     with steps.step("Preparing the model"):
         prepare_model(steps)
@@ -36,23 +34,6 @@ def main(arguments: list[str]) -> None:
         os.execv(BIN / "writer", ["writer", str(folder)])
     say("There is no terminal here, so the app cannot open. Drafting a few lines instead:")
     os.execv(BIN / "writer", ["writer", "draft", str(folder), "--max-tokens", "60"])
-
-
-def ask_model() -> None:
-    """Asks once which model to use on the GPU; the answer goes to the user's config.toml."""
-    path = locations.config_file()
-    if "model" in config.read_toml(path).get("engine", {}) or os.environ.get("WRITER_MODEL"):
-        return
-    say("Which model shall write? Name a model folder or a hub id such as Qwen/Qwen3-8B.")
-    say("Enter alone takes the small model that comes with writer, which is enough for a first try: ", end="")
-    model = sys.stdin.readline().strip()
-    if model and not Path(model).expanduser().exists() and model.count("/") == 1:
-        subprocess.run([BIN / "hf", "download", model], check=False)  # what is there already is not fetched again
-    document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
-    document.setdefault("engine", tomlkit.table())["model"] = model
-    locations.private(path.parent)
-    path.write_text(tomlkit.dumps(document), encoding="utf-8")
-    say(f"Written to {path}; change it there at any time.")
 
 
 def prepare_model(steps: Steps) -> None:

@@ -13,6 +13,8 @@ from hypothesis import settings
 
 os.environ["WRITER_LANGUAGE"] = "en"  # before a module says anything: the sentences in the tests are English
 
+os.environ["WRITER_NO_WELCOME"] = "1"  # every test is somebody's first time
+
 pytest_plugins = ["real_engine"]
 
 settings.register_profile("writer", deadline=None)  # how long an example takes is up to the disk and the neighbours

@@ -39,6 +39,7 @@ TABLES = {
     "DaysSheet": ("In the words of each day",),
     "ModelsSheet": ("In the list of models",),
     "ExportSheet": ("On the sheet of the export",),
+    "Guide": ("In the first steps",),
     "ThoughtSheet": ("Over the thought of a model",),
     "PlaceSheet": ("Where a place in a take is chosen",),
     "ReadingSheet": ("In the reading view",),

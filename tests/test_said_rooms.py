@@ -35,7 +35,14 @@ BEGINNINGS = (
     *("{}Original:", "You are a novelist", "Write the missing", " In it: {}.", " It begins where", " It ends where"),
     *("You help the author", "Continue your last message", "\n\nThe beginning of the chapter", "Write."),
     *("---\ntitle:", "Who:\n", "Where:\n", "What is open:\n", "chapter: {}\n", "Title", "Beginning"),  # in files
-    *("\nimport ", "import sys;", "usage: python -m", "writer resume {} --generation {}"),  # for programs
+    *(
+        "\nimport ",
+        "import sys;",
+        "import json, ",
+        "options nvidia NVreg",
+        "usage: python -m",
+        "writer resume {} --generation {}",
+    ),  # for programs
     *("Bearer {}", "Authorization", "vllm {}", "served:{}", "scripted:{}", "model {}", "by text", "unknown op"),
     *("{} /writer/{}", "{}\r\nHost:", "writer_sampler:", "--", "index,uuid", "file:{}", "unix:path"),
     *("Trying to resume", "Rate limited", "Retrying in", "chat template", "Could not decode"),  # of others

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from writer.runtime.desk import Desk
     from writer.runtime.events import Event
     from writer.runtime.file_marks import Mark
+    from writer.runtime.late_source import LateSource
     from writer.runtime.rereading import SettingsSource
     from writer.runtime.showing import Reader
     from writer.runtime.thread import WritingThread
@@ -74,6 +76,13 @@ def engine_source(settings: Settings, environ: Mapping[str, str]) -> EngineSourc
     from writer.engine.lease import KeptEngine
 
     return KeptEngine(engine, environ=environ)
+
+
+def late_source(settings: Settings, files: SettingsSource, environ: Mapping[str, str]) -> LateSource:
+    """The engine that the settings in these files name when it is wanted. `settings` are those that were read."""
+    from writer.runtime.late_source import LateSource
+
+    return LateSource(settings.engine, files, lambda engine: engine_source(replace(settings, engine=engine), environ))
 
 
 def models_here(environ: Mapping[str, str]) -> LocalModels:
@@ -140,7 +149,8 @@ def open_desk(
 
     manuscript = open_manuscript(folder)
     settings, seen = known or _read_settings(manuscript, environ)
-    source = engine_source(settings, environ)  # before the state is open, which must then be closed
+    files = _settings_source(manuscript, environ, seen)
+    source = late_source(settings, files, environ)  # before the state is open, which must then be closed
     state_dir = locations.state_dir(manuscript.id)
     lock = ManuscriptLock.take(state_dir)
     try:
@@ -161,8 +171,8 @@ def open_desk(
             notify=Counting(notify, manuscript.folder, WordHistory(state_dir)),
             patience=patience,
             wording=wording_for,
-            on_disk=lambda: model_on_disk(settings.engine),
-            settings_source=_settings_source(manuscript, environ, seen),
+            on_disk=lambda: model_on_disk(source.settings),
+            settings_source=files,
         )
         return Desk(means)
     except BaseException:

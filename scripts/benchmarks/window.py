@@ -48,6 +48,7 @@ class Window:
             "COLORTERM": "truecolor",
         }
         environ.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed has its bytecode: none is made anew each time
+        environ["WRITER_NO_WELCOME"] = "1"
         self._end, there = pty.openpty()
         fcntl.ioctl(there, termios.TIOCSWINSZ, struct.pack("HHHH", SIZE[1], SIZE[0], 0, 0))
 

@@ -77,6 +77,7 @@ def surroundings(home: Path) -> dict[str, str]:
         "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
         "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
         "PS1": PROMPT,
+        "WRITER_NO_WELCOME": "1",
         "TERM": "xterm-256color",
         "COLORTERM": "truecolor",
         "TEXTUAL_ANIMATIONS": "none",

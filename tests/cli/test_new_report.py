@@ -9,7 +9,7 @@ import pytest
 from command_line import CommandLine
 
 from writer.manuscript import atomic, template
-from writer.manuscript.project import create
+from writer.manuscript.project import create, open_manuscript
 
 
 def test_a_report_has_its_own_instructions_and_preset(cli: CommandLine, tmp_path: Path) -> None:
@@ -29,6 +29,15 @@ def test_a_report_has_its_own_instructions_and_preset(cli: CommandLine, tmp_path
 def test_a_novel_has_neither(cli: CommandLine, novel: Path) -> None:
     assert "You are a novelist." in cli("plan", novel, "--request").out
     assert os.listdir(novel / "notes") == []
+
+
+def test_a_manuscript_is_in_the_language_of_the_interface_unless_another_is_named(
+    cli: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("writer.cli.writing.spoken", lambda: "zh")
+    for name, more in (("zh", ()), ("de", ("--language", "de"))):
+        assert cli("new", tmp_path / name, *more).code == 0
+        assert open_manuscript(tmp_path / name).language == name
 
 
 def test_a_report_that_was_half_made_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,19 +52,6 @@ def test_without_a_gpu_the_cpu_writes_and_nothing_is_wrong() -> None:
     assert "2 cores" in machine.gpu(SMALL).sentence
 
 
-@pytest.mark.parametrize(
-    ("parameters", "state"),
-    [
-        ("PreserveVideoMemoryAllocations: 1\n", "ok"),
-        ("PreserveVideoMemoryAllocations: 0\nUseKernelSuspendNotifiers: 1\n", "ok"),
-        ('PreserveVideoMemoryAllocations: 0\nTemporaryFilePath: ""\n', "warn"),
-        ("", "ok"),
-    ],
-)
-def test_sleep_settings_of_the_driver(parameters: str, state: str) -> None:
-    assert machine.sleep(parameters).state == state
-
-
 def test_sleep_is_no_subject_without_a_gpu() -> None:
     assert "Sleep" not in [found.subject for found in machine.findings(SMALL)]
     assert "Sleep" in [found.subject for found in machine.findings(Hardware((H200,), 2, 16 * GB, 8 * GB))]

@@ -6,9 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from as_user import shared_folder, unprivileged
 
 from writer import locations
-from writer.doctor import places
+from writer.doctor import Finding, places
+from writer.manuscript.project import create
 
 MOUNTS = """\
 22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
@@ -60,6 +62,39 @@ def test_a_folder_that_cannot_be_made_is_bad(monkeypatch: pytest.MonkeyPatch, tm
     assert [each.subject for each in bad] == ["State folder"]
     assert str(tmp_path / "file") in bad[0].sentence
     assert bad[0].next_step
+
+
+def test_settings_that_cannot_be_written_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "no" / "config.toml"
+    assert "none of your own yet" in places.settings(file).sentence
+    file.parent.mkdir()
+    file.write_text("")
+    assert places.settings(file) == Finding("Settings", "ok", f"They are in {file}.")
+    with shared_folder() as folder:
+        shut = folder / "config.toml"
+        shut.write_text("")
+        shut.chmod(0o400)
+
+        def look() -> None:
+            found = places.settings(shut)
+            assert (found.state, found.next_step) == ("warn", f"Correct the permissions of {shut}.")
+
+        unprivileged(look)
+
+
+def test_a_manuscript_that_cannot_be_written_is_bad() -> None:
+    with shared_folder() as folder:
+        manuscript = create(folder / "novel", title="The Harbour").folder
+        assert [found.state for found in places.own(manuscript)] == ["ok", "ok", "ok"]
+        chapter = next(manuscript.glob("chapters/*.md"))
+        chapter.chmod(0o400)
+
+        def look() -> None:
+            (found,) = [each for each in places.own(manuscript) if each.state == "bad"]
+            assert found.sentence.startswith(str(manuscript))
+            assert found.next_step.startswith("Open it for yourself: chmod")
+
+        unprivileged(look)
 
 
 def test_nothing_is_left_behind() -> None:

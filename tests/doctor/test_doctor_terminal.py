@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
 from writer.config import Settings
 from writer.doctor import Finding, findings, terminal
+from writer.manuscript.project import create
 
 
 @pytest.mark.parametrize(
@@ -42,9 +44,16 @@ def test_a_connection_is_only_warned_of_where_it_can_be_lost() -> None:
     assert "Install tmux" in terminal.connection(over_ssh, has_tmux=False).next_step
 
 
-def test_every_finding_is_a_sentence_and_trouble_names_a_next_step() -> None:
-    found = findings(Settings(), os.environ)
-    assert {each.subject for each in found} >= {"Python", "SQLite", "GPU", "Memory", "Engine", "Model", "Terminal"}
+@pytest.mark.parametrize(
+    ("cells", "state"), [((60, 18), "ok"), ((200, 50), "ok"), ((59, 40), "warn"), ((80, 12), "warn")]
+)
+def test_a_window_that_is_too_small_is_told(cells: tuple[int, int], state: str) -> None:
+    assert terminal.size(*cells).state == state
+
+
+def test_every_finding_is_a_sentence_and_trouble_names_a_next_step(tmp_path: Path) -> None:
+    found = findings(Settings(), os.environ, create(tmp_path / "novel", title="The Harbour"))
+    assert {each.subject for each in found} >= {"Python", "Engine", "Keyring", "Export", "Manuscript", "Terminal"}
     assert [each for each in found if not _is_plain(each)] == []
 
 

@@ -9,13 +9,14 @@ import pytest
 from fake_hub import CONFIG
 from model_weights import whole_model
 
-from writer import locations
-from writer.catalogue.values import Machine, Shelved
+from writer import config, locations
+from writer.catalogue.values import Fit, Machine, Shelved
 from writer.config import EngineSettings
 from writer.engine import described, home, models, shelf
 from writer.engine.build import Build
 from writer.engine.hardware import Gpu, Hardware
-from writer.errors import ModelUnusable
+from writer.engine.keeping_models import LocalModels
+from writer.errors import EngineError, ModelUnusable
 
 GB = 10**9
 GPU = Machine("gpu", "a GPU", 24 * GB, 24 * GB)
@@ -189,3 +190,26 @@ def test_an_engine_that_knows_no_gpu_writes_on_the_cpu(monkeypatch: pytest.Monke
     monkeypatch.setattr("writer.engine.hardware.detect", lambda *_, **__: Hardware((Gpu("G", GB, GB),), 4, GB, GB))
     monkeypatch.setattr("writer.engine.build.find", lambda python: Build("python", "0.32.0+cpu", cpu_only=True))
     assert shelf.machine(EngineSettings(), {}).device == "cpu"
+
+
+def test_a_server_takes_the_place_of_a_model_and_a_model_that_of_a_server() -> None:
+    here = LocalModels({})
+    assert here.use_server(" http://127.0.0.1:8000 ").startswith("From now on http://127.0.0.1:8000 writes.")
+    settings = config.load(locations.config_file(), None, {}).engine
+    assert settings.url == "http://127.0.0.1:8000"
+    assert not any(each.chosen for each in shelved(settings).values())
+    with pytest.raises(EngineError, match="is not an address"):
+        here.use_server("my server")
+    here.use("small")
+    assert config.load(locations.config_file(), None, {}).engine.url == ""
+
+
+def test_what_a_model_needs_for_its_text_is_set_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = str(whole_model(tmp_path / "own", CONFIG))
+    needs = Fit(True, 4096, GB, 2 * GB, step="engine.kv_cache_mib = 1152")
+    here = LocalModels({})
+    monkeypatch.setattr(here, "shelved", lambda: (Shelved(own, "folder", Path(own), GB, fit=needs),))
+    assert "engine.kv_cache_mib = 1152 is set too" in here.use(own)
+    settings = config.load(locations.config_file(), None, {}).engine
+    assert (settings.model, settings.kv_cache_mib) == (own, 1152)
+    assert "is set too" not in here.use("small")

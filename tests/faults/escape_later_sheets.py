@@ -1,4 +1,4 @@
-"""The sheets of thoughts, models, places in a take and exports: how payloads get onto them."""
+"""The sheets of thoughts, models, places in a take, exports and first steps: how payloads get onto them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from escape_places import Painted, Show, pushed, several
 
 from writer.catalogue.ports import Models, Shelf
 from writer.catalogue.values import Machine, Shelved
+from writer.doctor.finding import Finding
 from writer.runtime.events import ThoughtFound
 from writer.tui.app import WriterApp
 from writer.tui.book.export_sheet import ExportSheet
@@ -16,6 +17,7 @@ from writer.tui.models.entry import Shop
 from writer.tui.models.sheet import ModelsSheet
 from writer.tui.screens.thought_sheet import ThoughtSheet
 from writer.tui.takes.place_sheet import PlaceSheet
+from writer.tui.welcome.guide import Guide
 
 
 class _Shelf(Models):
@@ -64,4 +66,26 @@ async def export(app: WriterApp, payloads: Sequence[str], painted: Painted) -> N
             await painted([payload])
 
 
-LATER: dict[str, Show] = {"thought": thought, "models sheet": models, "place in a take": place, "export": export}
+async def guide(app: WriterApp, payloads: Sequence[str], painted: Painted) -> None:
+    """What was found on the machine, and the names of models."""
+    for chunk in several(payloads, 3):
+        found = tuple(Shelved(name, "folder", Path("/m"), 1) for name in chunk)
+        shelf = _Shelf(chunk)
+        shelf.look = lambda language="", found=found: Shelf(Machine("cpu", "m", 1, 1), found, ())  # type: ignore[method-assign,misc]
+        findings = [Finding(text, "warn", text, text) for text in chunk]
+        async with pushed(
+            app, Guide(app.main, Path("/s"), Shop(app.main, shelf), lambda found=findings: found)
+        ) as shown:  # type: ignore[misc]
+            assert isinstance(shown, Guide)
+            for _ in range(2):
+                shown.action_next()
+                await painted(chunk)
+
+
+LATER: dict[str, Show] = {
+    "thought": thought,
+    "models sheet": models,
+    "place in a take": place,
+    "export": export,
+    "first steps": guide,
+}

@@ -98,6 +98,7 @@ def _home() -> Iterator[Path]:
         os.environ["XDG_RUNTIME_DIR"] = str(root / "r")
         for name in ("WRITER_ENGINE", "WRITER_MODEL", "WRITER_KEEP_WARM", "WRITER_SCRIPT"):
             os.environ.pop(name, None)
+        os.environ["WRITER_NO_WELCOME"] = "1"
         (root / "t").mkdir(mode=0o700)
         yield root / "t"
     finally:

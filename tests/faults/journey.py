@@ -107,7 +107,7 @@ class Journey:
             ("engine", "status"),
         ):
             self.writer(*words)
-        self.writer("doctor", codes=(0, 1))
+        self.writer("doctor", "--quick", codes=(0, 1))
         self.writer("status", self.root / "nothing", codes=(1,))
 
     def app_alone(self) -> None:

@@ -43,6 +43,7 @@ from writer.tui.takes.asking import AskTakes
 from writer.tui.takes.place_sheet import PlaceSheet
 from writer.tui.takes.progress_sheet import ProgressSheet
 from writer.tui.takes.takes_sheet import TakesSheet
+from writer.tui.welcome.guide import Guide
 
 PROSE = "The harbour lay still, and the lamp at its end went round. Nobody had seen the keeper since Sunday. " * 6
 NOW = 1_000_000.0
@@ -73,6 +74,11 @@ def _models(desktop: Desktop) -> Screen[Any]:
     return ModelsSheet(desktop.screen, models, Shop(desktop.screen, models))
 
 
+def _guide(desktop: Desktop) -> Screen[Any]:
+    main = desktop.screen
+    return Guide(main, main.manuscript.folder, Shop(main, FakeModels()), lambda: [])
+
+
 def _resume(desktop: Desktop) -> Screen[Any]:
     note = "The engine stopped while it wrote. All that was written is here."
     fact = replace(offer(desktop.screen.manuscript), note=note, stopped_at=NOW)
@@ -90,6 +96,7 @@ SHEETS: dict[str, Callable[[Desktop], Screen[Any]]] = {
     "convert": lambda desktop: ConvertCard("The Lighthouse", LegacyText("x", "latin-1", "Windows-1252", "", True)),
     "days": lambda desktop: DaysSheet(desktop.screen),
     "export": lambda desktop: ExportSheet(desktop.screen),
+    "first steps": _guide,
     "help": lambda desktop: Help(str(desktop.screen.manuscript.folder)),
     "inspector": lambda desktop: InspectorSheet(Inspector(alone=True), desktop.screen),
     "models": _models,

@@ -39,7 +39,7 @@ KEYS = {
 
 def make_novel(folder: Path) -> Manuscript:
     """Two chapters, an outline and a note, all in Chinese."""
-    novel = add_chapter(create(folder / "novel", title="海港"), "风暴")
+    novel = add_chapter(create(folder / "novel", title="海港", language="zh"), "风暴")
     (novel.folder / novel.chapters[0].path).write_text("# 灯塔\n\n雨夜里，海上的灯塔亮着。\n", encoding="utf-8")
     (novel.folder / "outline.md").write_text("## 灯塔\n守塔人没有起身。\n\n## 远航\n船。\n", encoding="utf-8")
     (novel.folder / "notes" / "characters").mkdir(parents=True, exist_ok=True)
@@ -79,6 +79,8 @@ async def walk(novel: Manuscript) -> dict[str, list[str]]:
             1,
         )
         await look("card", "接着写", lambda: _pushed(desktop, card))
+        desktop.app.action_first_steps()
+        await look("first steps", "欢迎", lambda: None)
         await look("find", "替换为", lambda: desktop.press("ctrl+r"), leave=False)
         desktop.desk.report(EngineProgressed(EngineStatus(state="starting", seconds=3.0)))
         await look("starting", "引擎", lambda: None, leave=False)

@@ -28,10 +28,11 @@ SCREENS = (
     "export",
     "progress",
     "card",
+    "first steps",
     "find",
     "starting",
 )
-KEYS = "Enter Esc Escape Tab Space Del Page Up Down PgUp PgDn Home End ctrl alt shift escape tab"
+KEYS = "Enter Esc Escape Tab Space Del Page Up Down PgUp PgDn Home End Ctrl ctrl alt shift escape tab"
 NAMES = "Word EPUB PDF HTML Markdown GPU UTF DRY XTC Min Top prose report"
 ALLOWED = {*KEYS.split(), *NAMES.split()}
 """Keys, formats, settings and names of files: they are the same in every language."""

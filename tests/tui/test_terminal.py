@@ -181,6 +181,7 @@ def test_the_first_paint_waits_for_nothing(
     print(f"first paint after {facts['cpu']:.2f} s of process CPU")  # noqa: T201
     assert "textual" in loaded
     assert loaded.isdisjoint(HEAVY)
+    assert not [name for name in facts["modules"] if name.startswith("writer.tui.welcome")]
 
 
 def test_importing_the_app_loads_nothing_heavy() -> None:

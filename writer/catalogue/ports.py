@@ -56,6 +56,10 @@ class Models(Protocol):
         """Write with it from the next start on: a sentence that says so. Raises WriterError."""
         ...
 
+    def use_server(self, url: str) -> str:
+        """Write with the server of this address: a sentence that says so. Raises WriterError."""
+        ...
+
     def remove(self, model: Shelved) -> None:
         """Erase what writer made. Raises WriterError if it is not ours, or writes just now."""
         ...

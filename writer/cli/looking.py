@@ -76,12 +76,13 @@ def status(folder: Path, as_json: bool) -> None:
     )
 )
 @click.argument("folder", type=FOLDER, required=False)
+@click.option("--quick", is_flag=True, help=say("Do not load vLLM on trial, which takes seconds."))
 @click.option("--json", "as_json", is_flag=True, help=say("One JSON object."))
-def doctor(folder: Path | None, as_json: bool) -> None:
-    where = open_manuscript(folder).folder if folder else None
+def doctor(folder: Path | None, quick: bool, as_json: bool) -> None:
+    manuscript = open_manuscript(folder) if folder else None
     from writer.doctor import findings
 
-    found = findings(settings_for(None, os.environ), os.environ, where)
+    found = findings(settings_for(None, os.environ), os.environ, manuscript, on_trial=not quick)
     bad = any(f.state == "bad" for f in found)
     if as_json:
         emit({"ok": not bad, "findings": [asdict(f) for f in found]})

@@ -54,7 +54,7 @@ class _Group(click.Group):
 @click.group(
     cls=_Group,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=say("writer DIR opens the app."),
+    epilog=say("writer DIR opens the app. To begin: writer new DIR, then writer DIR."),
     help=say("Draft novels and reports in the terminal, on your own GPU. What you have seen is saved."),
 )
 @click.version_option(
@@ -69,7 +69,8 @@ def writer() -> None:
 
 @click.command("open", hidden=True, help=say("Open the app."))
 @click.argument("folder", type=click.Path(path_type=Path))
-def _open(folder: Path) -> None:
+@click.option("--welcome", is_flag=True, help=say("With the first steps, as for someone new."))
+def _open(folder: Path, welcome: bool) -> None:
     open_manuscript(folder)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise WriterError(
@@ -80,7 +81,7 @@ def _open(folder: Path) -> None:
         )
     from writer.launcher import run
 
-    raise SystemExit(run([str(folder)]))
+    raise SystemExit(run(["--welcome", str(folder)] if welcome else [str(folder)]))
 
 
 def whole() -> click.Group:

@@ -26,7 +26,8 @@ def list_models(as_json: bool) -> None:
 
     here = models_here(os.environ)
     machine, found = here.machine(), here.shelved()
-    chosen = settings_for(None, os.environ).engine.model
+    engine = settings_for(None, os.environ).engine
+    chosen = engine.url or engine.model
     if as_json:
         made = ("small", "downloaded", "converted")
         prepared = [each.folder.name for each in found if each.place in made and each.size]
@@ -36,7 +37,9 @@ def list_models(as_json: bool) -> None:
     tell(machine_words(machine))
     for each in found:
         tell(shelved_words(each))
-    if not any(each.chosen for each in found):
+    if engine.url:
+        tell(say("In use: the server {url}", url=engine.url))
+    elif not any(each.chosen for each in found):
         tell(
             say("In use, but not to be found: {chosen}", chosen=chosen or say("the small model that comes with writer"))
         )

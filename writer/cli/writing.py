@@ -17,7 +17,7 @@ from writer.cli.opened import with_desk
 from writer.cli.output import json_outcome, show_events, tell
 from writer.errors import ManuscriptError, NotResumable, WriterError
 from writer.generation.prompt import report_instructions
-from writer.language import say
+from writer.language import say, spoken
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import create, open_manuscript
 from writer.presets import PRESETS
@@ -35,9 +35,12 @@ PAUSED = 130
 @click.command(help=say("Make a manuscript in a new folder."))
 @click.argument("folder", type=FOLDER)
 @click.option("--title", default="", help=say("Title of the book or report."))
-@click.option("--language", default="en", help=say("Language to write in, such as en or zh."))
+@click.option(
+    "--language", default="", help=say("Language to write in, such as en or zh; that of the interface if not given.")
+)
 @click.option("--report", is_flag=True, help=say("A report from sources: the preset and the instructions for one."))
 def new(folder: Path, title: str, language: str, report: bool) -> None:
+    language = language or spoken()
     more = {"instructions": report_instructions(language), "preset": "report"} if report else {}
     made = create(folder, title=title, language=language, **more)
     tell(say('Made "{title}" in {folder}. Open it with: writer {folder}', title=made.title, folder=folder))

@@ -6,28 +6,47 @@ Each question is a pure function of facts that a thin reader has gathered, so th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from writer.config import Settings
-from writer.doctor import engine, machine, model_room, network, places, terminal
+from writer.doctor import engine, exports, keyring, machine, model_room, network, places, terminal, trial
 from writer.doctor.finding import Finding
 from writer.engine.hardware import detect
+from writer.manuscript.model import Manuscript
 
-__all__ = ["Finding", "findings"]
+__all__ = ["Finding", "findings", "first_findings"]
 
 
-def findings(settings: Settings, environ: Mapping[str, str], folder: Path | None = None) -> list[Finding]:
-    """All findings, in the order an author needs them; of a manuscript's `folder` too, if one is given.
+def findings(
+    settings: Settings, environ: Mapping[str, str], manuscript: Manuscript | None = None, *, on_trial: bool = False
+) -> list[Finding]:
+    """All findings, in the order an author needs them; of a manuscript too, if one is given.
 
-    Takes up to ten seconds if the GPU's driver hangs.
+    Takes a second, and up to ten more if the GPU's driver hangs. With `on_trial` vLLM is loaded in a process of its
+    own, which takes five seconds more.
     """
     hardware = detect(environ, ask_driver=True)
+    has_gpu = bool(hardware.gpus)
     return [
         *machine.findings(hardware),
-        *engine.findings(settings.engine, bool(hardware.gpus)),
+        *engine.findings(settings.engine, has_gpu),
+        *(trial.findings(settings.engine, has_gpu) if on_trial else []),
         *model_room.findings(settings.engine, hardware),
         *network.findings(settings.engine, environ),
+        *keyring.findings(settings.engine, environ),
         *places.findings(),
-        *([places.manuscript(folder)] if folder else []),
+        *(places.own(manuscript.folder) if manuscript else []),
+        *exports.findings(manuscript.language if manuscript else ""),
         *terminal.findings(environ),
+    ]
+
+
+def first_findings(settings: Settings, environ: Mapping[str, str]) -> list[Finding]:
+    """What someone new needs to know: machine, engine and disks. Takes up to ten seconds if the driver hangs."""
+    hardware = detect(environ, ask_driver=True)
+    return [
+        machine.gpu(hardware),
+        machine.memory(hardware),
+        *engine.findings(settings.engine, bool(hardware.gpus)),
+        places.disk(),
+        *(each for each in places.findings() if each.state != "ok"),
     ]

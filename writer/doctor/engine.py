@@ -28,7 +28,7 @@ def findings(settings: EngineSettings, has_gpu: bool) -> list[Finding]:
                 say("Engine"),
                 "warn",
                 say("The scripted engine is set: it writes without a model."),
-                say("Unset engine.kind."),
+                say("Unset WRITER_ENGINE, or engine.kind."),
             )
         ]
     if settings.url:

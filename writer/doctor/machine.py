@@ -1,25 +1,23 @@
-"""Python, SQLite, the GPU with its driver and its sleep settings, and memory."""
+"""Python, SQLite, the GPU with its driver, and memory."""
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import sys
-from pathlib import Path
 
+from writer.doctor import sleep
 from writer.doctor.finding import Finding, gigabytes
 from writer.engine.hardware import Gpu, Hardware
 from writer.language import many, say
 
 NEEDED_MEMORY = 3_000_000_000  # bytes: the small model on a CPU, with its three processes
-_NVIDIA_PARAMETERS = Path("/proc/driver/nvidia/params")
 
 
 def findings(hardware: Hardware) -> list[Finding]:
     """Reads what is left to read and asks every question of this module."""
     found = [python(sys.version_info[:3]), sqlite(sqlite3.sqlite_version_info, _compile_options()), gpu(hardware)]
     if hardware.gpus:
-        found.append(sleep(_read(_NVIDIA_PARAMETERS)))
+        found += sleep.findings(sleep.read(), sum(one.total_bytes for one in hardware.gpus))
     return [*found, memory(hardware)]
 
 
@@ -78,24 +76,6 @@ def _named(one: Gpu) -> str:
     return one.name + memory + (say(", driver {driver}", driver=one.driver) if one.driver else "")
 
 
-def sleep(parameters: str) -> Finding:
-    """Whether the GPU's memory, and with it the engine, survives the machine's sleep. `parameters`: the driver's."""
-    if not parameters:
-        return Finding(say("Sleep"), "ok", say("The driver does not tell its sleep settings."))
-    values = dict(line.split(":", 1) for line in parameters.splitlines() if ":" in line)
-    kept = ("PreserveVideoMemoryAllocations", "UseKernelSuspendNotifiers")
-    if any(values.get(name, "0").strip() == "1" for name in kept):
-        return Finding(
-            say("Sleep"), "ok", say("The GPU keeps its memory while the machine sleeps, so the engine survives.")
-        )
-    return Finding(
-        say("Sleep"),
-        "warn",
-        say("The GPU's memory is not kept while the machine sleeps: the engine has to start anew afterwards."),
-        say("Set NVreg_PreserveVideoMemoryAllocations=1 for the nvidia module; your text is safe either way."),
-    )
-
-
 def memory(hardware: Hardware) -> Finding:
     """Whether the small model fits beside what runs now."""
     if not hardware.ram_bytes:
@@ -120,10 +100,3 @@ def _compile_options() -> set[str]:
         return {row[0] for row in connection.execute("PRAGMA compile_options")}
     finally:
         connection.close()
-
-
-def _read(path: Path) -> str:
-    try:
-        return os.fsdecode(path.read_bytes())
-    except OSError:
-        return ""

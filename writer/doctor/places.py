@@ -1,4 +1,4 @@
-"""Where the state, the models and the sockets lie: writable, private, on a disk with room that keeps its word."""
+"""Where state, models, sockets and the manuscript lie: writable, private, on a disk with room that keeps its word."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from writer import locations
 from writer.doctor.finding import Finding, gigabytes
 from writer.errors import StorageError
-from writer.language import say
+from writer.language import many, say
 from writer.manuscript.file_system import warning
 
 LITTLE, TOO_LITTLE = 1_000_000_000, 50_000_000  # bytes of free space
@@ -25,8 +26,9 @@ def findings() -> list[Finding]:
     found: list[Finding] = []
     found += _place(say("State folder"), lambda: locations.state_dir(""), of_state=True)
     found += _place(say("Models folder"), locations.data_dir)
+    found += _place(say("Cache folder"), locations.cache_dir, held_for_long=False)
     found += _place(say("Sockets folder"), locations.runtime_dir, held_for_long=False)
-    return found
+    return [*found, settings(locations.config_file())]
 
 
 def _place(
@@ -55,7 +57,7 @@ def unwritable(subject: str, error: OSError) -> Finding:
     sentence = say(
         "{filename} cannot be written ({why}).", filename=error.filename or say("It"), why=error.strerror or error
     )
-    return Finding(subject, "bad", sentence, say("Correct its permissions, or free some space."))
+    return Finding(subject, "bad", sentence, say("Correct its permissions, or free some space on its disk."))
 
 
 def privacy(subject: str, folder: Path, mode: int) -> Finding:
@@ -88,6 +90,66 @@ def kind(name: str) -> Finding:
         "ok",
         say("The state lies on a disk of this machine ({name}).", name=name or say("unknown kind")),
     )
+
+
+def disk() -> Finding:
+    """How much room there is for models, in one sentence."""
+    try:
+        free = shutil.disk_usage(locations.data_dir()).free
+    except (StorageError, OSError) as error:
+        sentence = say("The disk does not tell its free space ({error}).", error=error)
+        return Finding(say("Disk"), "bad", sentence, say("Run: writer doctor"))
+    found = room(say("Disk"), free)
+    sentence = say("{free} are free for models and for what is written.", free=gigabytes(free))
+    return replace(found, sentence=sentence)
+
+
+def settings(file: Path) -> Finding:
+    """Whether the user's settings can be written: choosing a model does that."""
+    there = file.exists()
+    nearest = file if there else next(place for place in file.parents if place.exists())
+    if os.access(nearest, os.W_OK):
+        if there:
+            return Finding(say("Settings"), "ok", say("They are in {file}.", file=file))
+        sentence = say("There are none of your own yet; they would be in {file}.", file=file)
+        return Finding(say("Settings"), "ok", sentence)
+    sentence = say("{file} cannot be written, so a model cannot be chosen with writer models or in the app.", file=file)
+    return Finding(say("Settings"), "warn", sentence, say("Correct the permissions of {nearest}.", nearest=nearest))
+
+
+def own(folder: Path) -> list[Finding]:
+    """Of a manuscript's folder: whether it can be written, on what disk it lies, and how much is free there."""
+    found = [manuscript(folder)]
+    shut = [place for place in (folder, folder / "chapters", *sorted(folder.glob("chapters/*.md"))) if _is_shut(place)]
+    if shut:
+        step = say("Open it for yourself: chmod -R u+rwX {folder}", folder=folder)
+        found.append(Finding(say("Manuscript"), "bad", _shut(shut), step))
+    else:
+        found.append(Finding(say("Manuscript"), "ok", say("Its folder and chapters can be read and written.")))
+    try:
+        found.append(room(say("Manuscript's disk"), shutil.disk_usage(folder).free))
+    except OSError as error:
+        found.append(unwritable(say("Manuscript's disk"), error))
+    return found
+
+
+def _shut(places: list[Path]) -> str:
+    if len(places) == 1:
+        return say("{place} cannot be read and written by you.", place=places[0])
+    return many(
+        "{place} cannot be read and written by you, nor can {count} more.",
+        "{place} cannot be read and written by you, nor can {count} more.",
+        len(places) - 1,
+        place=places[0],
+    )
+
+
+def _is_shut(place: Path) -> bool:
+    try:
+        wanted = os.R_OK | os.W_OK | (os.X_OK if place.is_dir() else 0)
+        return place.exists() and not os.access(place, wanted)
+    except OSError:
+        return True  # something above it is shut
 
 
 def manuscript(folder: Path) -> Finding:

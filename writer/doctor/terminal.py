@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import locale
+import os
 import shutil
 from collections.abc import Mapping
 
 from writer.doctor.finding import Finding
 from writer.language import say
 
+NARROW, LOW = 60, 18
+"""Cells of a window in which every screen of the app can be used."""
+
 
 def findings(environ: Mapping[str, str]) -> list[Finding]:
     """Asks every question of this module."""
-    encoding = locale.getencoding()
-    return [drawing(environ), letters(environ, encoding), connection(environ, shutil.which("tmux") is not None)]
+    has_tmux = shutil.which("tmux") is not None
+    found = [drawing(environ), letters(environ, locale.getencoding()), connection(environ, has_tmux)]
+    return found if (cells := _cells()) is None else [*found, size(*cells)]
 
 
 def drawing(environ: Mapping[str, str]) -> Finding:
@@ -39,6 +44,25 @@ def letters(environ: Mapping[str, str], encoding: str) -> Finding:
     named = environ.get("LC_ALL") or environ.get("LC_CTYPE") or environ.get("LANG") or say("not set")
     sentence = say("The locale ({named}) is not UTF-8: accents and Chinese may come out wrong.", named=named)
     return Finding(say("Letters"), "warn", sentence, say("Set LANG=C.UTF-8."))
+
+
+def size(columns: int, rows: int) -> Finding:
+    """Whether the app has room to be used in."""
+    sentence = say("The window has {columns} columns and {rows} rows.", columns=columns, rows=rows)
+    if columns >= NARROW and rows >= LOW:
+        return Finding(say("Window"), "ok", sentence)
+    step = say("Make it at least {columns} by {rows}, or the letters smaller.", columns=NARROW, rows=LOW)
+    return Finding(say("Window"), "warn", sentence, step)
+
+
+def _cells() -> tuple[int, int] | None:
+    """Columns and rows, by whichever of input and outputs is a terminal; None if none is."""
+    for descriptor in (1, 2, 0):
+        try:
+            return tuple(os.get_terminal_size(descriptor))  # type: ignore[return-value]
+        except OSError:
+            continue
+    return None
 
 
 def connection(environ: Mapping[str, str], has_tmux: bool) -> Finding:

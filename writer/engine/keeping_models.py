@@ -18,6 +18,7 @@ from writer.engine import downloading, gguf_header, hardware, home, hub_call, mo
 from writer.engine.hub_call import Errand
 from writer.engine.launch import served_name
 from writer.engine.running import running_engines
+from writer.engine.server_key import place
 from writer.errors import EngineBusy, ModelUnusable
 from writer.language import say, together
 from writer.manuscript.user_settings import set_engine
@@ -59,15 +60,33 @@ class LocalModels:
         if name != shelf.SMALL:
             models.resolve(name, lambda line: None)
         file = locations.config_file()
+        if self._settings().url:
+            set_engine(file, "url", "")  # else that server would go on writing
         set_engine(file, "model", "" if name == shelf.SMALL else name)
         shown = say("the small model") if name == shelf.SMALL else one_line(name)
         overruled = say("WRITER_MODEL is set and wins until you unset it.") if self._environ.get("WRITER_MODEL") else ""
         now = say(
-            "From now on {shown} writes; an app that is open changes at its next start ({file}).",
+            "From now on {shown} writes; an engine that runs already goes on until its next start.",
             shown=shown,
-            file=file,
         )
-        return together(overruled, now)
+        return together(overruled, now, self._given_room(name), say("It is kept in {file}.", file=file))
+
+    def _given_room(self, name: str) -> str:
+        """Sets what the model needs to have room for text, as it was said beside its name; a sentence if it does."""
+        fits = (each.fit for each in self.shelved() if each.name == name and each.fit)
+        step = next((fit.step for fit in fits if fit.fits), "")
+        key, _, value = step.removeprefix("engine.").partition(" = ")
+        if not value.isdigit():
+            return ""
+        set_engine(locations.config_file(), key, int(value))
+        return say("{step} is set too, so that it has room for text.", step=step)
+
+    def use_server(self, url: str) -> str:
+        """`engine.url` in the user's settings. The server is asked when it is to write."""
+        url = url.strip()
+        place(url)
+        set_engine(locations.config_file(), "url", url)
+        return say("From now on {url} writes. If it wants a key: writer engine key set", url=one_line(url))
 
     def remove(self, model: Shelved) -> None:
         """Not while an engine has it loaded; the small model writes if it was the chosen one."""

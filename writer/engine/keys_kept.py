@@ -57,6 +57,20 @@ def forget(user: str) -> bool:
     return True
 
 
+def keyring_name() -> str:
+    """What keeps keys here, such as "SecretService"; "" if nothing does. Asks for no key."""
+    try:
+        keyring, failures = _door()
+    except EngineError:
+        return ""
+    try:
+        found = type(keyring.get_keyring())
+    except failures:
+        return ""
+    usable = "fail" not in found.__module__ and "null" not in found.__module__
+    return found.__module__.rpartition(".")[2] if usable else ""
+
+
 def _door() -> tuple[ModuleType, tuple[type[Exception], ...]]:
     try:
         import keyring

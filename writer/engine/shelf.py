@@ -64,7 +64,7 @@ def _found(settings: EngineSettings) -> Iterator[Shelved]:
     chosen = _chosen(settings)
     small = home.home() / models.DEFAULT_MODEL
     if small not in whole and models.default_model_source() is not None:
-        yield Shelved(SMALL, "small", small, 0, chosen=not settings.model, licence="apache-2.0")
+        yield Shelved(SMALL, "small", small, 0, chosen=not (settings.model or settings.url), licence="apache-2.0")
     for folder in whole:
         yield _own(folder, chosen)
     for folder in parts:
@@ -76,7 +76,7 @@ def _found(settings: EngineSettings) -> Iterator[Shelved]:
     cached = {name: folder for name, folder in models.cached() if name not in known}
     for name, folder in cached.items():
         yield _described(name, "cache", folder, chosen)
-    if settings.model and chosen not in [*whole, *cached.values()]:
+    if settings.model and not settings.url and chosen not in [*whole, *cached.values()]:
         yield _described(settings.model, "folder", chosen or Path(settings.model), chosen)
 
 
@@ -110,7 +110,9 @@ def _fitted(each: Shelved, machine: Machine) -> Shelved:
 
 
 def _chosen(settings: EngineSettings) -> Path | None:
-    """The folder of the model in the settings; None if it is not to be found."""
+    """The folder of the model in the settings; None if it is not to be found, or a server writes."""
+    if settings.url:
+        return None
     if not settings.model:
         small = home.home() / models.DEFAULT_MODEL
         return small if is_prepared(small) else None

@@ -62,6 +62,23 @@ def run(folder: Path, arguments: Sequence[str], *, reading: str = "") -> None:
         raise ExchangeError(_sentence(done, reading), detail="" if done is None else _said(done))
 
 
+def release() -> str:
+    """The version of the pandoc that is here, such as "3.7"; it is run for it. Raises ExchangeError."""
+    try:
+        done = subprocess.run(
+            [_program(), "--version"], capture_output=True, text=True, errors="replace", timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ExchangeError(say("pandoc cannot be started. Try again."), detail=repr(error)) from error
+    if done.returncode or not done.stdout.startswith("pandoc"):
+        sentence = say(
+            "pandoc is here, but does not run on this machine. "
+            "Install it again: pip install --force-reinstall pypandoc-binary"
+        )
+        raise ExchangeError(sentence, detail=f"pandoc ended with {done.returncode}: {done.stderr[-500:]}")
+    return done.stdout.split()[1]
+
+
 def _sentence(done: subprocess.CompletedProcess[bytes] | None, reading: str) -> str:
     """Why it ended. A signal is a limit of ours; 251 is its own for no more memory."""
     too_much = done is None or done.returncode < 0 or done.returncode == 251

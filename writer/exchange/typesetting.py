@@ -73,6 +73,17 @@ def typeset(folder: Path, name: str, eastern: bool) -> tuple[bytes, str]:
     return (folder / "made.pdf").read_bytes(), (folder / "note").read_text(encoding="utf-8")
 
 
+def typefaces() -> list[str]:
+    """Those that typst finds on this machine, with the few that it brings; none where it is not installed."""
+    command = [sys.executable, "-I", "-c", "import json, typst; print(json.dumps(typst.Fonts().families()))"]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=60, stdin=subprocess.DEVNULL, check=False)
+        found = json.loads(done.stdout) if done.returncode == 0 else []
+    except (OSError, subprocess.TimeoutExpired, ValueError):
+        return []
+    return [str(each) for each in found]
+
+
 def child(words: list[str]) -> None:
     """The typesetting process. Writes made.pdf into its folder."""
     folder, name, eastern = Path(words[0]), words[1], bool(words[2])

@@ -67,6 +67,13 @@ def wish(instruction: str) -> str:
     return f"In what follows: {instruction.strip()}" if instruction.strip() else ""
 
 
+def beginning(language: str) -> str:
+    """What is asked for where an author who is new lets an empty chapter begin: little, so that it comes soon."""
+    if language.lower().startswith("zh"):
+        return "写出这一章的第一段。"
+    return "Write the first paragraph of this chapter."
+
+
 def chat(steady: Sequence[str], chapter: str, asked: str, before: str) -> tuple[ChatMessage, ...]:
     """What stays the same, the chapter, then what is asked; the text `before` that is a turn of its own."""
     system = (ChatMessage("system", "\n\n".join(steady)),) if steady else ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from writer import locations
 from writer.errors import ManuscriptLocked, WriterError
 from writer.language import say
 from writer.text.sanitise import one_line
+from writer.tui.first_run import is_first
 from writer.tui.tuning import hold_collection, resume_collection
 
 if TYPE_CHECKING:
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
     from writer.manuscript.model import Manuscript
     from writer.runtime.ports import Desk
     from writer.tui.app import WriterApp
+    from writer.tui.welcome.steps import Found
 
+WELCOME = "--welcome"
 CRASHED = 70
 """Exit code after a fault of ours (sysexits: EX_SOFTWARE)."""
 READS_ON = -1
@@ -38,16 +42,18 @@ def open_app(folder: Path) -> tuple[Manuscript, Desk, Settings]:
 
 def main(argv: list[str]) -> int:
     """Run the app. Returns the exit code: 0 left by the author, 1 with one sentence on stderr, 70 after a fault."""
-    if len(argv) != 1:
+    asked, folders = argv[:1] == [WELCOME], [word for word in argv if word != WELCOME]
+    if len(folders) != 1:
         print(say("Give the manuscript's folder: writer DIR"), file=sys.stderr)  # noqa: T201
         return 2
     hold_collection()
+    welcomes = asked or is_first(os.environ)  # before the manuscript's state is made
     try:
-        opened = _opened(Path(argv[0]))
+        opened = _opened(Path(folders[0]))
     except WriterError as error:
         print(one_line(error.sentence, 500), file=sys.stderr)  # noqa: T201
         return 1
-    return run(*opened) if opened else 0
+    return run(*opened, welcomes=welcomes) if opened else 0
 
 
 def _opened(folder: Path) -> tuple[Manuscript, Desk, Settings] | None:
@@ -61,14 +67,17 @@ def _opened(folder: Path) -> tuple[Manuscript, Desk, Settings] | None:
         return knock(folder, error, open_app)
 
 
-def run(manuscript: Manuscript, desk: Desk, settings: Settings) -> int:
-    """Claim the terminal, show the screen until it is left, then make sure that every text is saved."""
+def run(manuscript: Manuscript, desk: Desk, settings: Settings, *, welcomes: bool = False) -> int:
+    """Claim the terminal, show the screen until it is left, then make sure that every text is saved.
+
+    `welcomes`: the first steps are shown at the beginning.
+    """
     from writer.tui import terminal
 
     log_file = locations.log_dir() / "app.log"
     terminal.claim(log_file)
     logging.basicConfig(filename=log_file, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    code, why = _show(manuscript, desk, settings)
+    code, why = _show(manuscript, desk, settings, welcomes)
     return _read_on(manuscript.folder, why) if code == READS_ON else code
 
 
@@ -86,7 +95,7 @@ def _read_on(folder: Path, why: str) -> int:
     return 1 if why else code
 
 
-def _show(manuscript: Manuscript, desk: Desk, settings: Settings) -> tuple[int, str]:
+def _show(manuscript: Manuscript, desk: Desk, settings: Settings, welcomes: bool = False) -> tuple[int, str]:
     """How the screen was left: the exit code, or READS_ON and why."""
     from writer.tui import terminal
     from writer.tui.app import WriterApp
@@ -97,7 +106,8 @@ def _show(manuscript: Manuscript, desk: Desk, settings: Settings) -> tuple[int, 
 
         window = ReadingApp
     app = window(manuscript, desk, settings.editor, driver_class=terminal.ForgivingDriver)
-    app.models = _models
+    app.models, app.examine = _models, _findings
+    app.welcomes = welcomes and not app.main.only_reads
     app.remap(settings.keys)
     app.present(settings.interface)
     try:
@@ -111,6 +121,13 @@ def _models() -> Models:
     from writer.bootstrap import models_here
 
     return models_here(os.environ)
+
+
+def _findings() -> Sequence[Found]:
+    from writer.bootstrap import settings_for
+    from writer.doctor import first_findings
+
+    return first_findings(settings_for(None, os.environ), os.environ)
 
 
 def _left(app: WriterApp) -> tuple[int, str]:

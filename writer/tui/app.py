@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import SystemCommand
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from writer.runtime.events import Event
     from writer.runtime.ports import Desk
     from writer.tui.models.entry import Shop
+    from writer.tui.welcome.steps import Found
 
 close_gate()
 place_every_part()
@@ -80,6 +81,10 @@ class WriterApp(CalmApp):
         self.models: Callable[[], Models] | None = None
         """The models of this machine, which are looked at when the author asks; None where there are none to choose."""
         self._shop: Shop | None = None
+        self.examine: Callable[[], Sequence[Found]] | None = None
+        """Looks at the machine for the first steps; blocks."""
+        self.welcomes = False
+        """Whether the first steps are shown at the beginning."""
         self.changed_keys: dict[str, str] = {}
         """Name → key, of those that are not the usual ones."""
 
@@ -94,13 +99,24 @@ class WriterApp(CalmApp):
     def get_default_screen(self) -> Screen[None]:
         return self.main
 
-    def action_models(self) -> None:
-        """What is here and what would fit; a download goes on when the sheet is left."""
-        if self.models is not None:
+    def shop(self) -> Shop | None:
+        """The models to choose from, and the download of this window; None where there are none to choose."""
+        if self._shop is None and self.models is not None:
             from writer.tui.models.entry import Shop
 
-            self._shop = self._shop or Shop(self.main, self.models())
-            self._shop.open()
+            self._shop = Shop(self.main, self.models())
+        return self._shop
+
+    def action_models(self) -> None:
+        """What is here and what would fit; a download goes on when the sheet is left."""
+        if shop := self.shop():
+            shop.open()
+
+    def action_first_steps(self) -> None:
+        """The guide for someone new."""
+        from writer.tui.welcome.entry import show
+
+        show(self)
 
     def on_unmount(self) -> None:
         if self._shop is not None:
@@ -111,6 +127,8 @@ class WriterApp(CalmApp):
             asyncio.get_running_loop().add_signal_handler(number, self._leave_now)
         self.call_after_refresh(resume_collection)
         self.call_after_refresh(self.desk.start, self.report)
+        if self.welcomes:
+            self.call_after_refresh(self.action_first_steps)
         if self._undressed:
             self.main.complain(self._undressed, "warning")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from writer.config import InterfaceSettings
-from writer.text.sentences import complete, sentences
 
 FRAME, CALM_FRAME = 1 / 30, 0.5
 """Seconds between two additions to a text at least."""
@@ -41,6 +40,8 @@ class Calm:
         """Characters of what waits that are added now. `held` counts how often nothing was."""
         if not self.still:
             return min(len(text), SLICE)
+        from writer.text.sentences import complete, sentences  # not before the first frame
+
         whole = sentences(text)[:-1]
         end = whole[-1][1] if whole else 0
         if not end and held and complete(text):  # nothing follows it for now

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
@@ -10,7 +11,6 @@ from textual.fuzzy import Matcher
 
 from writer.language import say
 from writer.text.sanitise import one_line
-from writer.tui.calming import calm_commands
 from writer.tui.command import Command
 from writer.tui.screens.manuscript import ManuscriptScreen
 
@@ -19,6 +19,8 @@ class WriterCommands(Provider):
     """Commands for the main screen."""
 
     def _commands(self) -> Iterator[Command]:
+        from writer.tui.calming import calm_commands
+
         screen = self.screen
         if not isinstance(screen, ManuscriptScreen):
             return
@@ -53,13 +55,7 @@ class WriterCommands(Provider):
         yield from screen.prompt_commands()
         yield from screen.thinking_commands()
         yield from screen.book_commands()
-        yield say("Export…"), say("A Word, EPUB, PDF or other file of the book"), lambda: _export(screen)
-        if getattr(screen.app, "models", None) is not None:
-            yield (
-                say("Models…"),
-                say("Which model writes; what would fit here; downloads"),
-                lambda: screen.app.run_action("models"),
-            )
+        yield from _around_the_book(screen)
         yield say("Help"), say("All keys"), screen.action_help
         yield say("Quit"), say("Save everything and leave"), lambda: screen.app.run_action("quit")
 
@@ -110,6 +106,17 @@ def _in_the_text(screen: ManuscriptScreen) -> Iterator[Command]:
     yield say("Go to line"), say("A line is a paragraph of the file"), screen.action_go_to_line
     yield say("Accept generated text"), say("It is yours: its tint goes"), screen.action_accept
     yield say("Count"), say("Words and characters of the chapter or the selection"), screen.action_count
+
+
+def _around_the_book(screen: ManuscriptScreen) -> Iterator[Command]:
+    app = screen.app
+    yield say("Export…"), say("A Word, EPUB, PDF or other file of the book"), lambda: _export(screen)
+    if getattr(app, "models", None) is not None:
+        show = partial(app.run_action, "models")
+        yield say("Models…"), say("Which model writes; what would fit here; downloads"), show
+    if not screen.only_reads:
+        show = partial(app.run_action, "first_steps")
+        yield say("First steps"), say("The guide for someone new: machine, model, where words are"), show
 
 
 def _export(screen: ManuscriptScreen) -> None:

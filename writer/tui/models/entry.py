@@ -16,12 +16,12 @@ class Shop:
     """What belongs to the window, not to the sheet."""
 
     def __init__(self, screen: ManuscriptScreen, models: Models) -> None:
-        self._screen, self._models = screen, models
+        self._screen, self.models = screen, models
         self.download: Download | None = None
 
-    def open(self) -> None:
-        """Show the sheet."""
-        self._screen.app.push_screen(ModelsSheet(self._screen, self._models, self))
+    def open(self, hub: str = "") -> None:
+        """Show the sheet. With `hub`, a name there, the hub is asked about it at once."""
+        self._screen.app.push_screen(ModelsSheet(self._screen, self.models, self, hub))
 
     def begin(self, download: Download) -> None:
         """Download beside everything else."""
@@ -36,8 +36,8 @@ class Shop:
         self.download = None
         self._screen.complain(sentence, severity)
         for screen in self._screen.app.screen_stack:
-            if isinstance(screen, ModelsSheet):
-                screen.refresh_rows()
+            if refresh := getattr(screen, "refresh_rows", None):
+                refresh()
 
     def close(self) -> None:
         """The window is left: what has come is kept."""

@@ -46,12 +46,14 @@ class ModelsSheet(Sheet[None]):
         Binding("d", "erase", show=False),
     ]
 
-    def __init__(self, screen: ManuscriptScreen, models: Models, shop: Shop) -> None:
+    def __init__(self, screen: ManuscriptScreen, models: Models, shop: Shop, hub: str = "") -> None:
+        """`hub`: the name of a model that is asked about at once."""
         super().__init__(say("Models: looking at this machine…"))
         self._screen, self._models, self._shop = screen, models, shop
         self._rows = Rows()
         self._shelf: Shelf | None = None
         self._asking = ""
+        self._wanted = hub
 
     def body(self) -> Widget:
         return self._rows
@@ -73,6 +75,9 @@ class ModelsSheet(Sheet[None]):
             self._complain(str(error))
             return
         self._show()
+        if self._wanted:
+            wanted, self._wanted = self._wanted, ""
+            self._ask(wanted)
 
     # Showing --------------------------------------------------------------------------------------------------
 

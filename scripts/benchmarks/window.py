@@ -26,7 +26,9 @@ EDITOR_LEFT = 28
 WRITE, QUIT, ENTER = b"\x07", b"\x11", b"\r"
 CALM = {"seconds": 4.0}
 """Without a change on the screen for so long, nothing is being written any more."""
-_SIGNS = (b"tok/s", b"prefix cache")
+_SIGNS = (b"tok/s", b"prefix cache", b"Ctrl+G goes on")
+"""What the status line tells of a text that is being written, or of one that was written before anyone looked."""
+_TAIL = max(map(len, _SIGNS))
 _READING = 600.0
 """Seconds that a prompt or a text may take."""
 
@@ -65,9 +67,12 @@ class Window:
 
     def _read(self) -> None:
         with contextlib.suppress(OSError):  # the terminal is gone with its last program
+            before = b""
             while data := os.read(self._end, 65536):
                 self.written.append((time.perf_counter(), data))
-                self.writes = self.writes or any(sign in data for sign in _SIGNS)
+                told = before + data  # a sign may come in two pieces
+                self.writes = self.writes or any(sign in told for sign in _SIGNS)
+                before = data[-_TAIL:]
 
     def press(self, keys: bytes) -> float:
         """Type this; the second in which it was."""

@@ -21,7 +21,7 @@ from benchmarks.peers import FIGURES
 from benchmarks.raw import engine_flags, vllm_sampling
 from benchmarks.seen import first_beyond, letters, position, progress
 from benchmarks.shapes import shape
-from benchmarks.window import CALM
+from benchmarks.window import CALM, ENTER, Window
 from model_folders import model_folder
 
 from writer.engine import models
@@ -45,6 +45,17 @@ def scripted(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WRITER_ENGINE", "scripted")
     monkeypatch.setenv("WRITER_SCRIPT", json.dumps({"tokens_per_second": 200}))
     monkeypatch.setitem(CALM, "seconds", 0.5)
+
+
+@pytest.mark.parametrize("told", [("12 to", "k/s"), ("Paused: Ctrl+G ", "goes on")])
+def test_a_text_is_seen_however_its_sign_comes(told: tuple[str, str], tmp_path: Path) -> None:
+    parts = ["import os, tty; tty.setraw(0)", *(f"os.write(1, {part!r}.encode()); os.read(0, 1)" for part in told)]
+    window = Window(tmp_path, [sys.executable, "-c", "; ".join(parts)])
+    window.shows(told[0].strip())
+    assert not window.writes
+    window.press(ENTER)
+    window.until(lambda: window.writes, "the sign", 20)
+    window.kill()
 
 
 @pytest.mark.usefixtures("scripted")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+import time
 from pathlib import Path
 
 import pexpect
@@ -22,11 +24,11 @@ class Terminal:
 
     def read(self) -> bytes:
         """All output so far."""
-        try:
-            while True:
+        until = time.monotonic() + 0.2  # a stream never stops painting
+        with contextlib.suppress(pexpect.TIMEOUT, pexpect.EOF):
+            while time.monotonic() < until:
                 self.seen += self.child.read_nonblocking(65536, timeout=0.05)
-        except (pexpect.TIMEOUT, pexpect.EOF):
-            return self.seen
+        return self.seen
 
     def shows(self, text: str, seconds: float = 20.0) -> None:
         """Wait until the output holds this text (of one style)."""

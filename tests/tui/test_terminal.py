@@ -49,6 +49,12 @@ def usable(terminal: Terminal) -> bool:
     return not unusable(terminal.read(), terminal.child.child_fd)
 
 
+@pytest.mark.timeout(60)
+def test_what_never_stops_writing_is_looked_at_all_the_same(terminals: list[Terminal], home: dict[str, str]) -> None:
+    terminals.append(Terminal([sys.executable, "-c", "while True: print('on', flush=True)"], home))
+    terminals[-1].shows("on")
+
+
 def test_a_killed_app_leaves_a_usable_terminal(
     terminals: list[Terminal], home: dict[str, str], manuscript: Path
 ) -> None:

@@ -30,6 +30,7 @@ from writer.tui.quit_hint import hint_at_quitting
 from writer.tui.screens.manuscript import ManuscriptScreen
 from writer.tui.theme import dress
 from writer.tui.tuning import resume_collection
+from writer.tui.working import work
 
 if TYPE_CHECKING:
     from writer.catalogue.ports import Models
@@ -141,11 +142,11 @@ class WriterApp(CalmApp):
         self.main.receive(message.event)
 
     async def action_quit(self) -> None:
-        self.run_worker(self.main.keeping.leave(), group="leave")
+        work(self, "leave", self.main.keeping.leave)
 
     def _leave_now(self) -> None:
         """The terminal is gone, or someone wants us to end: there is nobody to ask."""
-        self.run_worker(self.main.keeping.leave(ask=False), group="leave")
+        work(self, "leave", self.main.keeping.leave, ask=False)
 
     def action_command_palette(self) -> None:
         """As Textual's own, in the user's language."""

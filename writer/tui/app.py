@@ -12,6 +12,7 @@ import signal
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
@@ -24,6 +25,7 @@ from writer.language import say
 from writer.tui.calmed import CalmApp
 from writer.tui.commands import WriterCommands
 from writer.tui.gate import close_gate
+from writer.tui.key_door import KeyDoor
 from writer.tui.messages import Reported
 from writer.tui.placing import place_every_part
 from writer.tui.quit_hint import hint_at_quitting
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 close_gate()
 place_every_part()
 _log = logging.getLogger(__name__)
+_MOVES = {"open", "takes", "summary", "convert", "read"}
+"""Groups of work that end with another chapter, a question or a list on the screen."""
 
 
 class WriterApp(CalmApp):
@@ -76,6 +80,7 @@ class WriterApp(CalmApp):
         super().__init__(driver_class=driver_class)
         settings = settings or EditorSettings()
         self._undressed = dress(self, settings.theme)
+        self._door = KeyDoor(self, super().on_event, self._moving)
         self.desk = desk
         self.main = ManuscriptScreen(manuscript, desk, settings)
         self.crashed = False
@@ -88,6 +93,18 @@ class WriterApp(CalmApp):
         """Whether the first steps are shown at the beginning."""
         self.changed_keys: dict[str, str] = {}
         """Name → key, of those that are not the usual ones."""
+
+    async def on_event(self, event: events.Event) -> None:
+        """What is typed goes in by the door: never into the text while something opens that it is meant for."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            await self._door.comes(event)
+        else:
+            await super().on_event(event)
+
+    def _moving(self) -> bool:
+        """Whether another chapter or a question is about to be shown, or the rows of a list."""
+        waited_for = self.main.rearranged or self.main.asks_soon
+        return waited_for or any(work.group in _MOVES and not work.is_finished for work in self.workers)
 
     def remap(self, keys: KeySettings) -> None:
         """These keys hold from now on. They are known not to be in conflict."""

@@ -188,6 +188,11 @@ class TakesActions(Screen[None]):
             self._ordering = Ordering(self)
         return self._ordering
 
+    @property
+    def asks_soon(self) -> bool:
+        """Whether the question how many takes are wanted is on its way."""
+        return self._ordering is not None and self._ordering.waits
+
     def action_new_takes(self) -> None:
         if (page := self._desktop.page) is not None:
             self.ordering.ask_at_end(page.chapter.path)

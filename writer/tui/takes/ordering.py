@@ -72,6 +72,11 @@ class Ordering:
             self._from = page, page.editor.revision, page.editor.cursor
             self._desktop.desk.takes(page.chapter.path)
 
+    @property
+    def waits(self) -> bool:
+        """Whether it will be asked once the texts of the chapter are known."""
+        return self._from is not None
+
     def listed(self, chapter: str) -> None:
         """The texts of a chapter are known."""
         if self._from is None or self._from[0].chapter.path != chapter:

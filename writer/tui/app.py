@@ -25,7 +25,6 @@ from writer.language import say
 from writer.tui.calmed import CalmApp
 from writer.tui.commands import WriterCommands
 from writer.tui.gate import close_gate
-from writer.tui.key_door import KeyDoor
 from writer.tui.messages import Reported
 from writer.tui.placing import place_every_part
 from writer.tui.quit_hint import hint_at_quitting
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from writer.manuscript.model import Manuscript
     from writer.runtime.events import Event
     from writer.runtime.ports import Desk
+    from writer.tui.key_door import KeyDoor
     from writer.tui.models.entry import Shop
     from writer.tui.welcome.steps import Found
 
@@ -80,7 +80,7 @@ class WriterApp(CalmApp):
         super().__init__(driver_class=driver_class)
         settings = settings or EditorSettings()
         self._undressed = dress(self, settings.theme)
-        self._door = KeyDoor(self, super().on_event, self._moving)
+        self._door: KeyDoor | None = None
         self.desk = desk
         self.main = ManuscriptScreen(manuscript, desk, settings)
         self.crashed = False
@@ -97,6 +97,10 @@ class WriterApp(CalmApp):
     async def on_event(self, event: events.Event) -> None:
         """What is typed goes in by the door: never into the text while something opens that it is meant for."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            if self._door is None:
+                from writer.tui.key_door import KeyDoor
+
+                self._door = KeyDoor(self, super().on_event, self._moving)
             await self._door.comes(event)
         else:
             await super().on_event(event)

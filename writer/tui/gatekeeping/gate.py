@@ -59,7 +59,7 @@ class Gate(App[str]):
             self.exit(answer or QUIT)
             return
         self.push_screen(Choice(_WAITING, ((QUIT, say("Quit")),)), lambda answer: self.exit(QUIT))
-        work(self, "take over", self._taken)
+        work(self, "takeover", self._taken)
 
     async def _taken(self) -> None:
         try:

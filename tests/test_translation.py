@@ -11,7 +11,7 @@ from babel.messages.catalog import Catalog
 from bare_sentences import bare
 
 from writer.tui.keys_shown import _NAMED
-from writer.tui.prompt.key_line import _KEYS
+from writer.tui.prompt.key_rows import KEYS
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -20,7 +20,7 @@ import translating  # noqa: E402
 CATALOGUES = sorted(translating.LOCALE.glob("*/LC_MESSAGES/writer.po"))
 ROOMS = ("tui", "key_names.py", "presets.py")
 """What of writer/ is looked through for sentences that are not said."""
-TAGS = frozenset({"arrange {}", "replace {}", "closed {}", "recalled {}", "word {}", "take {}", "go on"}) | set(_KEYS)
+TAGS = frozenset({"arrange {}", "replace {}", "closed {}", "recalled {}", "word {}", "take {}", "go on"}) | set(KEYS)
 """Names that the program gives to what it waits for, which nobody reads, and names of keys, looked for in lines."""
 
 

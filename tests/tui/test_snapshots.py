@@ -150,5 +150,8 @@ async def test_help(novel: Manuscript) -> None:
 
 async def test_a_narrow_window(novel: Manuscript) -> None:
     async with shown(novel, FakeDesk(), (40, 10)) as desktop:
+        await desktop.until(lambda: desktop.screen.query("KeysRow Key"))  # they take a row from the text
+        await desktop.pilot.pause()
+        desktop.page.editor.show_end()
         desktop.page.editor.move_to(ENGLISH.index("Sunday"))
         await same("narrow", desktop)

@@ -12,6 +12,7 @@ import signal
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
@@ -30,6 +31,7 @@ from writer.tui.quit_hint import hint_at_quitting
 from writer.tui.screens.manuscript import ManuscriptScreen
 from writer.tui.theme import dress
 from writer.tui.tuning import resume_collection
+from writer.tui.working import work
 
 if TYPE_CHECKING:
     from writer.catalogue.ports import Models
@@ -37,12 +39,15 @@ if TYPE_CHECKING:
     from writer.manuscript.model import Manuscript
     from writer.runtime.events import Event
     from writer.runtime.ports import Desk
+    from writer.tui.key_door import KeyDoor
     from writer.tui.models.entry import Shop
     from writer.tui.welcome.steps import Found
 
 close_gate()
 place_every_part()
 _log = logging.getLogger(__name__)
+_MOVES = {"open", "takes", "summary", "convert", "read"}
+"""Groups of work that end with another chapter, a question or a list on the screen."""
 
 
 class WriterApp(CalmApp):
@@ -75,6 +80,7 @@ class WriterApp(CalmApp):
         super().__init__(driver_class=driver_class)
         settings = settings or EditorSettings()
         self._undressed = dress(self, settings.theme)
+        self._door: KeyDoor | None = None
         self.desk = desk
         self.main = ManuscriptScreen(manuscript, desk, settings)
         self.crashed = False
@@ -87,6 +93,22 @@ class WriterApp(CalmApp):
         """Whether the first steps are shown at the beginning."""
         self.changed_keys: dict[str, str] = {}
         """Name → key, of those that are not the usual ones."""
+
+    async def on_event(self, event: events.Event) -> None:
+        """What is typed goes in by the door: never into the text while something opens that it is meant for."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            if self._door is None:
+                from writer.tui.key_door import KeyDoor
+
+                self._door = KeyDoor(self, super().on_event, self._moving)
+            await self._door.comes(event)
+        else:
+            await super().on_event(event)
+
+    def _moving(self) -> bool:
+        """Whether another chapter or a question is about to be shown, or the rows of a list."""
+        waited_for = self.main.rearranged or self.main.asks_soon
+        return waited_for or any(work.group in _MOVES and not work.is_finished for work in self.workers)
 
     def remap(self, keys: KeySettings) -> None:
         """These keys hold from now on. They are known not to be in conflict."""
@@ -141,11 +163,11 @@ class WriterApp(CalmApp):
         self.main.receive(message.event)
 
     async def action_quit(self) -> None:
-        self.run_worker(self.main.keeping.leave(), group="leave")
+        work(self, "leave", self.main.keeping.leave)
 
     def _leave_now(self) -> None:
         """The terminal is gone, or someone wants us to end: there is nobody to ask."""
-        self.run_worker(self.main.keeping.leave(ask=False), group="leave")
+        work(self, "leave", self.main.keeping.leave, ask=False)
 
     def action_command_palette(self) -> None:
         """As Textual's own, in the user's language."""

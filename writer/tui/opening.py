@@ -12,6 +12,7 @@ from writer.errors import WriterError
 from writer.language import say
 from writer.tui.tuning import settle_memory
 from writer.tui.widgets.outline import Outline
+from writer.tui.working import work
 
 if TYPE_CHECKING:
     from writer.manuscript.legacy import LegacyText
@@ -31,7 +32,11 @@ class Opening:
 
     def prepare(self) -> None:
         """Load the editor, behind the first paint."""
-        self._screen.run_worker(asyncio.to_thread(_load), group="load")
+        work(self._screen, "load", asyncio.to_thread, _load)
+
+    def begin(self, path: str) -> None:
+        """`open`, without waiting for it."""
+        work(self._screen, "open", self.open, path)
 
     async def open(self, path: str) -> None:
         """Show this chapter. One that cannot be read is told, and the screen stays as it was."""
@@ -154,7 +159,7 @@ class Opening:
     def convert(self, page: Page | None = None) -> None:
         """Make a UTF-8 copy of that chapter, or of the one that is shown, and open it in its place."""
         if page := page or self._screen.page:
-            self._screen.run_worker(self._convert(page), group="convert")
+            work(self._screen, "convert", self._convert, page)
 
     async def _convert(self, page: Page) -> None:
         from writer.manuscript.conversion import convert_copy

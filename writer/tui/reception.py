@@ -32,6 +32,7 @@ from writer.runtime.events import (
 from writer.tui.resetting import take_over
 from writer.tui.screens.resume import ResumeCard
 from writer.tui.widgets.status import resume_cost
+from writer.tui.working import work
 
 if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
@@ -79,7 +80,7 @@ def receive(screen: ManuscriptScreen, event: Event) -> None:
         case SettingsRefused(sentence=sentence):
             screen.complain(sentence, "warning")
         case LeaveAsked():
-            screen.run_worker(screen.keeping.hand_over(), group="leave")
+            work(screen, "leave", screen.keeping.hand_over)
 
 
 def _beside(screen: ManuscriptScreen, event: Event) -> bool:

@@ -19,6 +19,7 @@ from writer.tui.aligned import flush_right, padded
 from writer.tui.book.overview import Overview, Row, read_overview
 from writer.tui.book.sheet import Rows, Sheet
 from writer.tui.widgets.outline import STATUS_MARKS, STATUS_NAMES
+from writer.tui.working import work_anew
 
 if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
@@ -63,7 +64,7 @@ class ChaptersSheet(Sheet[None]):
 
     def refresh_rows(self, chosen: str = "") -> None:
         """Read the book again; the chapter `chosen` is highlighted then."""
-        self.run_worker(self._read(chosen), group="read", exclusive=True)
+        work_anew(self, "read", self._read, chosen)
 
     async def _read(self, chosen: str) -> None:
         screen = self._screen

@@ -17,6 +17,7 @@ from writer.errors import WriterError
 from writer.language import many, say
 from writer.tui.book.goals import Day, read_day, read_days
 from writer.tui.book.sheet import Sheet
+from writer.tui.working import work_anew
 
 if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
@@ -48,7 +49,7 @@ class DaysSheet(Sheet[None]):
 
     def refresh_rows(self) -> None:
         """Read the history and the goal again."""
-        self.run_worker(self._look(), group="read", exclusive=True)
+        work_anew(self, "read", self._look)
 
     async def _look(self) -> None:
         manuscript = self._screen.manuscript

@@ -21,6 +21,7 @@ from writer.manuscript.names import slug
 from writer.text.sanitise import one_line, visible
 from writer.tui.aligned import padded
 from writer.tui.book.sheet import Rows, Sheet
+from writer.tui.working import work
 
 if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
@@ -65,7 +66,7 @@ class ExportSheet(Sheet[None]):
     def on_mount(self) -> None:
         self._rows.focus()
         self._show()
-        self.run_worker(self._read(), group="read")
+        work(self, "read", self._read)
 
     async def _read(self) -> None:
         """The style that writer.toml names, unless the author was faster."""
@@ -144,7 +145,7 @@ class ExportSheet(Sheet[None]):
             texts=dict(_open_texts(self._screen)),
         )
         self.dismiss(None)
-        self._screen.run_worker(_made(self._screen, order), group="export")
+        work(self._screen, "export", _made, self._screen, order)
 
 
 def _open_texts(screen: ManuscriptScreen) -> Iterator[tuple[str, str]]:
@@ -165,7 +166,7 @@ async def _made(screen: ManuscriptScreen, order: ExportOrder) -> None:
 
         def answered(answer: str | None) -> None:
             if answer == "replace":
-                screen.run_worker(_made(screen, replace(order, force=True)), group="export")
+                work(screen, "export", _made, screen, replace(order, force=True))
 
         screen.app.push_screen(Choice(lines, (("back", say("Back")), ("replace", say("Replace")))), answered)
         return

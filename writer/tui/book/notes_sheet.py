@@ -23,6 +23,7 @@ from writer.manuscript.notes import KINDS, read_notes
 from writer.manuscript.outline import FILE as OUTLINE
 from writer.text.sanitise import one_line
 from writer.tui.book.sheet import Rows, Sheet
+from writer.tui.working import work, work_anew
 
 if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
@@ -99,7 +100,7 @@ class NotesSheet(Sheet[str]):
 
     def on_mount(self) -> None:
         self._rows.focus()
-        self.run_worker(self._read(), group="read", exclusive=True)
+        work_anew(self, "read", self._read)
 
     async def _read(self) -> None:
         texts, sentences = await asyncio.to_thread(listed, self._screen.manuscript.folder)
@@ -124,7 +125,7 @@ class NotesSheet(Sheet[str]):
 
         def named(title: str | None) -> None:
             if title:
-                self.run_worker(self._make(kind, title), group="make")
+                work(self, "make", self._make, kind, title)
 
         self.app.push_screen(Ask(_ASKED[kind], say("Enter makes it; Escape goes back.")), named)
 

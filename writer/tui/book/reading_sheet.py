@@ -17,6 +17,7 @@ from writer.manuscript.chapter_file import ChapterFile
 from writer.manuscript.model import Chapter, Manuscript
 from writer.tui.book.sheet import Sheet
 from writer.tui.editor.widget import Editor
+from writer.tui.working import work
 
 if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
@@ -65,7 +66,7 @@ class ReadingSheet(Sheet[tuple[str, int]]):
 
     def on_mount(self) -> None:
         self._editor.focus()
-        self.run_worker(self._read(), group="read")
+        work(self, "read", self._read)
 
     async def _read(self) -> None:
         screen = self._screen

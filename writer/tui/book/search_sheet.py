@@ -17,6 +17,7 @@ from writer.text.sanitise import one_line, visible
 from writer.tui.book.searching import Found, Hit, look_through
 from writer.tui.book.sheet import Rows, Sheet
 from writer.tui.editor.find_bar import FindBar
+from writer.tui.working import work_anew
 
 if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
@@ -53,7 +54,7 @@ class SearchSheet(Sheet[Hit]):
         except BadPattern as error:
             self._bar.tell(error.sentence)
         self._screen.last_search = query.pattern
-        self.run_worker(self._look(self._finder), group="search", exclusive=True)
+        work_anew(self, "search", self._look, self._finder)
 
     async def _look(self, finder: Finder | None) -> None:
         if finder is None:

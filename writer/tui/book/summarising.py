@@ -19,6 +19,7 @@ from writer.runtime.events import (
 )
 from writer.text.sanitise import one_line
 from writer.tui.screens.choice import Choice
+from writer.tui.working import work
 
 if TYPE_CHECKING:
     from writer.manuscript.model import Chapter
@@ -47,7 +48,7 @@ class Summaries:
 
     def ask(self, path: str) -> None:
         """Write the summary of this chapter; where there is one already, ask what should be done."""
-        self._screen.run_worker(self._ask(path), group="summary")
+        work(self._screen, "summary", self._ask, path)
 
     async def _ask(self, path: str) -> None:
         if (chapter := self._chapter(path)) is None:
@@ -113,7 +114,7 @@ class Summaries:
         """The author has said that this chapter is done: the setting tells what follows."""
         wish = self._screen.editing.summarise
         if wish != "never":
-            self._screen.run_worker(self._done(path, wish), group="summary")
+            work(self._screen, "summary", self._done, path, wish)
 
     async def _done(self, path: str, wish: str) -> None:
         if (chapter := self._chapter(path)) is None or path in self._asked:

@@ -67,6 +67,8 @@ class Typing(Surface):
     """Turns keys into changes of the sheet."""
 
     BINDINGS: ClassVar[list[BindingType]] = _bindings()
+    acts_at_once = True
+    """What it is bound to happens when the key comes, before the next one; see `tui.key_door`."""
 
     def __init__(self, *arguments: object, **named: object) -> None:
         super().__init__(*arguments, **named)  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from writer.tui.gate import close_gate
 from writer.tui.quit_hint import hint_at_quitting
 from writer.tui.screens.choice import Choice
 from writer.tui.theme import dress
+from writer.tui.working import work
 
 READ, TAKE, QUIT = "read", "take", "quit"
 _BUTTONS = ((READ, say("Read only")), (TAKE, say("Take over")), (QUIT, say("Quit")))
@@ -58,7 +59,7 @@ class Gate(App[str]):
             self.exit(answer or QUIT)
             return
         self.push_screen(Choice(_WAITING, ((QUIT, say("Quit")),)), lambda answer: self.exit(QUIT))
-        self.run_worker(self._taken(), group="take over")
+        work(self, "takeover", self._taken)
 
     async def _taken(self) -> None:
         try:

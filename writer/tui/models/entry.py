@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from writer.tui.models.download import Download
 from writer.tui.models.sheet import ModelsSheet
+from writer.tui.working import work
 
 if TYPE_CHECKING:
     from writer.catalogue.ports import Models
@@ -27,7 +28,7 @@ class Shop:
         """Download beside everything else."""
         if self.download is None:
             self.download = download
-            self._screen.run_worker(self._run(download), group="download")
+            work(self._screen, "download", self._run, download)
 
     async def _run(self, download: Download) -> None:
         await download.run(self._told)

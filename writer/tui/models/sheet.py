@@ -23,6 +23,7 @@ from writer.tui.models.download import Download
 from writer.tui.models.waiting import aside
 from writer.tui.screens.ask import Ask
 from writer.tui.screens.choice import Choice
+from writer.tui.working import work, work_anew
 
 if TYPE_CHECKING:
     from writer.tui.models.entry import Shop
@@ -65,7 +66,7 @@ class ModelsSheet(Sheet[None]):
 
     def refresh_rows(self) -> None:
         """Look at the machine again."""
-        self.run_worker(self._read(), group="read", exclusive=True)
+        work_anew(self, "read", self._read)
 
     async def _read(self) -> None:
         language = self._screen.manuscript.language
@@ -128,7 +129,7 @@ class ModelsSheet(Sheet[None]):
         elif (model := self._here()) and model.place == "unfinished":
             self._ask(model.name)
         elif model is not None:
-            self.run_worker(self._use(model), group="use", exclusive=True)
+            work_anew(self, "use", self._use, model)
 
     def _here(self) -> Shelved | None:
         """The model of this machine that is highlighted."""
@@ -158,7 +159,7 @@ class ModelsSheet(Sheet[None]):
         elif not self._asking:
             self._asking = one_line(hub, 100)
             self._show()
-            self.run_worker(self._asked(hub), group="ask")
+            work(self, "ask", self._asked, hub)
 
     async def _asked(self, hub: str) -> None:
         fetching = self._models.fetching()
@@ -215,7 +216,7 @@ class ModelsSheet(Sheet[None]):
         self.app.push_screen(card, lambda answer: self._erase(model) if answer == "erase" else None)
 
     def _erase(self, model: Shelved) -> None:
-        self.run_worker(self._erased(model), group="use", exclusive=True)
+        work_anew(self, "use", self._erased, model)
 
     async def _erased(self, model: Shelved) -> None:
         if self._shop.download is not None and self._shop.download.offer.hub == model.name:

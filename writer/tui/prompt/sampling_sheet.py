@@ -26,6 +26,7 @@ from writer.tui.prompt.drawing import Drawing, change_drawing, read_drawing
 from writer.tui.prompt.fields import CANNOT, GROUPS, LABELS, explained, needs_control, next_value, parsed, shown
 from writer.tui.prompt.key_hint import KeyHint
 from writer.tui.prompt.sheet_style import SHEET
+from writer.tui.working import work
 
 _KEYS = (
     ("enter", say("Enter change")),
@@ -77,7 +78,7 @@ class SamplingSheet(ModalScreen[None]):
         self.query_one("#value").display = False
         self._name_scope()
         self._tell(self._refusal)
-        self.run_worker(self._read(), group="drawing")
+        work(self, "drawing", self._read)
 
     # Showing --------------------------------------------------------------------------------------------------
 
@@ -175,7 +176,7 @@ class SamplingSheet(ModalScreen[None]):
         self._of_chapter = not self._of_chapter
         self._name_scope()
         self._tell("")
-        self.run_worker(self._read(), group="drawing")
+        work(self, "drawing", self._read)
 
     def action_back(self) -> None:
         if self.query_one(Input).display:
@@ -201,7 +202,7 @@ class SamplingSheet(ModalScreen[None]):
     # Files ----------------------------------------------------------------------------------------------------
 
     def _change(self, name: str, value: object) -> None:
-        self.run_worker(self._write(name, value), group="drawing")
+        work(self, "drawing", self._write, name, value)
 
     async def _read(self) -> None:
         async with self._turn:

@@ -14,6 +14,7 @@ from writer.runtime.recipes import order_of
 from writer.tui.rewriting.answers import Wish
 from writer.tui.rewriting.menu import RECIPE, RewriteMenu
 from writer.tui.rewriting.passages import paragraph_at, sentence_at
+from writer.tui.working import work
 
 if TYPE_CHECKING:
     from writer.tui.page import Page
@@ -50,7 +51,7 @@ class Asking:
         if (page := self.writable()) is not None:
             menu = RewriteMenu(self._select(page), lambda: self._select(page, widen=True))
             self._screen.app.push_screen(menu, lambda chosen: self._chosen(page, chosen))
-            self._screen.run_worker(self._read_recipes(menu), group="recipes")
+            work(self._screen, "recipes", self._read_recipes, menu)
 
     def kind(self, kind: str) -> None:
         """The same without the menu."""

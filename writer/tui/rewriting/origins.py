@@ -11,6 +11,7 @@ from writer.language import say
 from writer.runtime.events import Event, GenerationTold, OriginsFound
 from writer.text.count import words
 from writer.text.sanitise import one_line
+from writer.tui.working import work
 
 if TYPE_CHECKING:
     from writer.tui.page import Page
@@ -38,7 +39,7 @@ class OriginsShown:
         if isinstance(event, OriginsFound):
             page = self._screen.pages.get(event.chapter)
             if page is not None and not page.traced:
-                self._screen.run_worker(self._recall(page, event), group="origins")
+                work(self._screen, "origins", self._recall, page, event)
         elif isinstance(event, GenerationTold) and event.generation == self._asked[0]:
             self._asked, passage = ("", ""), self._asked[1]
             self._screen.complain(told(event, passage), "information")

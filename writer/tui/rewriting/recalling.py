@@ -15,6 +15,7 @@ from writer.text.sanitise import one_line
 from writer.tui.rewriting.answers import Answer, Wish
 from writer.tui.rewriting.asking import NAMES
 from writer.tui.screens.choice import Choice
+from writer.tui.working import work
 
 if TYPE_CHECKING:
     from writer.tui.rewriting.revising import Revising
@@ -62,7 +63,7 @@ class Recalling:
             self._screen.complain(say("A rewriting is shown already. F12 leads to it."), "information")
         elif self.waiting:
             self._offering = True
-            self._screen.run_worker(self._recall(self.waiting.pop(0)), group="rewriting")
+            work(self._screen, "rewriting", self._recall, self.waiting.pop(0))
 
     def next(self) -> None:
         """The author has done with one."""

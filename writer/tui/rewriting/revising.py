@@ -26,6 +26,7 @@ from writer.tui.rewriting.asking import Asking
 from writer.tui.rewriting.card import ACCEPT, AGAIN, ASIDE, GO_ON, REJECT, RewriteCard
 from writer.tui.rewriting.recalling import Recalling
 from writer.tui.rewriting.wording import TAKE, Wording, whole
+from writer.tui.working import work, work_anew
 
 if TYPE_CHECKING:
     from writer.tui.page import Page
@@ -171,7 +172,7 @@ class Revising:
         if self._card is None:
             self._card = RewriteCard(self._answers, self.decided)
             self._screen.app.push_screen(self._card)
-            self._screen.run_worker(self._settle(self._answers.shown), group="rewriting")
+            work(self._screen, "rewriting", self._settle, self._answers.shown)
 
     def _draw(self, *, more: bool = False) -> None:
         if self._card is not None:
@@ -192,9 +193,9 @@ class Revising:
             if answer.generation:
                 self._screen.desk.pause(answer.generation)
         elif what == ACCEPT:
-            self._screen.run_worker(self._take(answer), group="rewriting", exclusive=True)
+            work_anew(self._screen, "rewriting", self._take, answer)
         elif what == AGAIN:
-            self._screen.run_worker(self._again(answer), group="rewriting", exclusive=True)
+            work_anew(self._screen, "rewriting", self._again, answer)
         elif what == GO_ON:
             self._go_on(answer)
         elif what == ASIDE:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -30,12 +29,6 @@ class Ask(ModalScreen[str | None]):
             yield Label(self._question, markup=False)
             yield Input(self._value, max_length=2000)  # typing takes the place of what is there
             yield KeyLine(self._hint, classes="hint")
-
-    def on_key(self, event: events.Key) -> None:
-        """What is typed before the line has the focus comes here, and is meant for it."""
-        if event.is_printable and event.character:
-            self.query_one(Input).insert_text_at_cursor(event.character)
-            event.stop()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         self.dismiss(event.value.strip())

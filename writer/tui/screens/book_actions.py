@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from writer.errors import WriterError
 from writer.language import say
+from writer.tui.working import work, work_anew
 
 if TYPE_CHECKING:
     from writer.editing.find import Finder
@@ -45,8 +46,7 @@ class BookActions(Screen[None]):
     page: Page | None
     opening: Opening
     only_reads: bool
-    last_search = ""
-    """What was looked for in the book last."""
+    last_search = ""  # what was looked for in the book last
     _replacing: Replacing | None = None
     _arranging: Arranging | None = None
     _summaries: Summaries | None = None
@@ -158,7 +158,7 @@ class BookActions(Screen[None]):
 
     def read_facts(self) -> None:
         """Read again what writer.toml says of chapters; what shows it follows."""
-        self.run_worker(self._read_facts(), group="facts", exclusive=True)
+        work_anew(self, "facts", self._read_facts)
 
     async def _read_facts(self) -> None:
         from writer.manuscript.chapter_facts import read_facts
@@ -215,7 +215,7 @@ class BookActions(Screen[None]):
 
     def _go_to(self, place: tuple[str, int] | None) -> None:
         if place is not None:
-            self.run_worker(self._show_place(place[0], place[1], place[1]), group="open")
+            work(self, "open", self._show_place, place[0], place[1], place[1])
 
     async def _show_place(self, path: str, start: int, end: int) -> None:
         await self.opening.open(path)
@@ -225,7 +225,7 @@ class BookActions(Screen[None]):
 
     def show_beginning(self, path: str) -> None:
         """Open a chapter that has just been made, below its heading."""
-        self.run_worker(self._show_beginning(path), group="open")
+        work(self, "open", self._show_beginning, path)
 
     async def _show_beginning(self, path: str) -> None:
         await self.opening.open(path)
@@ -237,7 +237,7 @@ class BookActions(Screen[None]):
 
     def open_outline(self) -> None:
         """Open outline.md at the chapter that is shown; it is made if it is not there."""
-        self.run_worker(self._open_outline(), group="open")
+        work(self, "open", self._open_outline)
 
     async def _open_outline(self) -> None:
         from writer.manuscript.model import Chapter
@@ -274,7 +274,7 @@ class BookActions(Screen[None]):
 
     def _go_to_hit(self, hit: Hit | None) -> None:
         if hit is not None:
-            self.run_worker(self._show_place(hit.path, hit.match.start, hit.match.end), group="open")
+            work(self, "open", self._show_place, hit.path, hit.match.start, hit.match.end)
 
     def replace_in_book(self, finder: Finder, new: str, paths: tuple[str, ...]) -> None:
         """Replace every match in these chapters."""
@@ -287,7 +287,7 @@ class BookActions(Screen[None]):
             self.complain(say("The last replacing is not done yet. Try again in a moment."), "information")
             return
         self._replacing = Replacing(self._main, finder, new)
-        self.run_worker(self._replacing.run(paths), group="replace")
+        work(self, "replace", self._replacing.run, paths)
 
 
 def _heading(text: str, title: str) -> int:

@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from writer.errors import WriterError
 from writer.language import say
+from writer.tui.working import work
 
 if TYPE_CHECKING:
     from writer.config import EditorSettings
@@ -200,7 +201,7 @@ class EditorActions(Screen[None]):
     def spell_again(self, underline: bool | None = None) -> None:
         """Underline unknown words or not; as `editing` says if nothing else is asked for."""
         if self.editing.spelling if underline is None else underline:
-            self.run_worker(self._load_spelling(self.editing.spelling or self.language), group="spelling")
+            work(self, "spelling", self._load_spelling, self.editing.spelling or self.language)
         else:
             self._spell(None)
 

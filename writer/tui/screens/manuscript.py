@@ -135,7 +135,7 @@ class ManuscriptScreen(
 
     def open_chapter(self, path: str) -> None:
         """Show this chapter, reading it first if need be. What is being written elsewhere goes on."""
-        self.run_worker(self.opening.open(path), group="open")
+        self.opening.begin(path)
 
     def on_outline_chapter_chosen(self, event: Outline.ChapterChosen) -> None:
         self.open_chapter(event.path)

@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from writer.language import say
+from writer.tui.working import work, work_anew
 
 if TYPE_CHECKING:
     from writer.config import EditorSettings, Settings
@@ -160,7 +161,7 @@ class PromptActions(Screen[None]):
             from writer.tui.prompt.inspector import WIDE
 
             if event.size.width < WIDE:
-                self.run_worker(self._close_inspector(), group="inspector")
+                work(self, "inspector", self._close_inspector)
 
     async def _close_inspector(self) -> None:
         inspector, self._inspector = self._inspector, None
@@ -203,7 +204,7 @@ class PromptActions(Screen[None]):
             return
         if self._inspector is not None:
             self._inspector.wait(page.chapter.title)
-            self.run_worker(self._look_for_summaries(page.chapter.path), group="lacking", exclusive=True)
+            work_anew(self, "lacking", self._look_for_summaries, page.chapter.path)
         from writer.runtime.orders import DraftOrder
 
         order = DraftOrder(page.chapter.path, page.editor.text, merged=page.merged)

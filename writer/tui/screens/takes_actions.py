@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from writer.language import many, say, together
+from writer.tui.working import work
 
 if TYPE_CHECKING:
     from writer.runtime.events import DeskOpened, Event
@@ -187,6 +188,11 @@ class TakesActions(Screen[None]):
             self._ordering = Ordering(self)
         return self._ordering
 
+    @property
+    def asks_soon(self) -> bool:
+        """Whether the question how many takes are wanted is on its way."""
+        return self._ordering is not None and self._ordering.waits
+
     def action_new_takes(self) -> None:
         if (page := self._desktop.page) is not None:
             self.ordering.ask_at_end(page.chapter.path)
@@ -213,7 +219,7 @@ class TakesActions(Screen[None]):
             if take.inside and not take.chosen:
                 screen.complain(say("This text was written into the chapter itself."), "information")
             else:
-                self.run_worker(self._put_in(take), group="takes")
+                work(self, "takes", self._put_in, take)
 
     async def _put_in(self, take: Take) -> None:
         from writer.tui.takes.placing_takes import room_for

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -56,12 +55,6 @@ class AskTakes(ModalScreen[tuple[int, str] | None]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         self._answer()
-
-    def on_key(self, event: events.Key) -> None:
-        """What is typed before a line has the focus comes here, and is meant for the first."""
-        if event.is_printable and event.character:
-            self.query_one(Count).insert_text_at_cursor(event.character)
-            event.stop()
 
     def _answer(self) -> None:
         count = self.query_one(Count).value or USUAL

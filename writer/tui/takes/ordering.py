@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from writer.language import say
 from writer.runtime.takes import Take, digest
 from writer.tui.takes.asking import AskTakes
 from writer.tui.takes.beginnings import GONE_ON, Beginning, after, at_cursor, at_end, generated_at, inside
 from writer.tui.takes.placing_takes import room_for
+from writer.tui.working import work
 
 if TYPE_CHECKING:
     from writer.tui.page import Page
@@ -47,14 +47,14 @@ class Ordering:
 
     def ask_at_end(self, chapter: str) -> None:
         """Takes at the end of the chapter."""
-        self._work(self._at_end(chapter))
+        work(self._screen, "takes", self._at_end, chapter)
 
     def ask_after(self, take: Take, characters: int | None = None) -> None:
         """Takes that go on behind that take, or after so many characters of it."""
         if take.role not in GONE_ON:
             self._tell(_NO_PROSE)
         else:
-            self._work(self._after(take, characters))
+            work(self._screen, "takes", self._after, take, characters)
 
     def ask_here(self) -> None:
         """Takes that go on from the cursor, which stands in generated text. Its chapter's texts are asked for."""
@@ -71,6 +71,11 @@ class Ordering:
         else:
             self._from = page, page.editor.revision, page.editor.cursor
             self._desktop.desk.takes(page.chapter.path)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it will be asked once the texts of the chapter are known."""
+        return self._from is not None
 
     def listed(self, chapter: str) -> None:
         """The texts of a chapter are known."""
@@ -126,9 +131,6 @@ class Ordering:
         self._screen.board.order(tag, chapter, answer[0])
         self._desktop.desk.aside(made.order(tag, chapter, *answer))
         self._screen.show_newest(chapter)
-
-    def _work(self, work: Coroutine[Any, Any, None]) -> None:
-        self._screen.run_worker(work, group="takes")
 
     def _tell(self, sentence: str) -> None:
         self._desktop.complain(sentence, "information")

@@ -17,6 +17,7 @@ from writer.text.sanitise import one_line
 from writer.tui.book.overview import Row, read_overview
 from writer.tui.book.sheet import Rows, Sheet
 from writer.tui.calmed import calm_at
+from writer.tui.working import work, work_anew
 from writer.tui.writing import Phase
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class ProgressSheet(Sheet[None]):
 
     def refresh_rows(self) -> None:
         """Read the book again."""
-        self.run_worker(self._read(), group="read", exclusive=True)
+        work_anew(self, "read", self._read)
 
     async def _read(self) -> None:
         screen = self._screen
@@ -134,7 +135,7 @@ class ProgressSheet(Sheet[None]):
             )
         else:
             chosen, self._chosen = [row for row in self._book if _name(row) in self._chosen], set()
-            self.run_worker(self._write(chosen), group="write")
+            work(self, "write", self._write, chosen)
 
     async def _write(self, chosen: list[Row]) -> None:
         for row in chosen:
@@ -167,7 +168,7 @@ class ProgressSheet(Sheet[None]):
             self._screen.pause(writing)
 
     def action_go_on_all(self) -> None:
-        self.run_worker(self._go_on(frozenset(self._chosen)), group="write")
+        work(self, "write", self._go_on, frozenset(self._chosen))
 
     async def _go_on(self, chosen: frozenset[str]) -> None:
         """With what is paused among these chapters; in all of them if none is chosen."""

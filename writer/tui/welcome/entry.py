@@ -9,6 +9,7 @@ from writer import locations
 from writer.tui.first_run import remember
 from writer.tui.welcome.guide import TRY, Guide
 from writer.tui.welcome.steps import first_instruction
+from writer.tui.working import work
 
 if TYPE_CHECKING:
     from writer.tui.app import WriterApp
@@ -24,7 +25,7 @@ def show(app: WriterApp) -> None:
 
 
 def _left(screen: ManuscriptScreen, answer: str | None) -> None:
-    screen.run_worker(asyncio.to_thread(remember), group="welcome")
+    work(screen, "welcome", asyncio.to_thread, remember)
     if screen.page is not None:
         screen.page.editor.focus()
     if answer == TRY:

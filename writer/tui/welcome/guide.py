@@ -20,6 +20,7 @@ from writer.tui.book.sheet import Rows, Sheet
 from writer.tui.models.waiting import aside
 from writer.tui.welcome import choosing, steps
 from writer.tui.welcome.steps import STEPS, Found, Step
+from writer.tui.working import work, work_anew
 
 if TYPE_CHECKING:
     from writer.tui.models.entry import Shop
@@ -92,7 +93,7 @@ class Guide(Sheet[str]):
         self._fill()
         self._show()
         if self._examine is not None:
-            self.run_worker(self._looked_at(self._examine), group="examine")
+            work(self, "examine", self._looked_at, self._examine)
 
     def on_screen_resume(self) -> None:
         """At the beginning, and back from the sheet of models: another one may be in use now."""
@@ -136,7 +137,7 @@ class Guide(Sheet[str]):
     def refresh_rows(self) -> None:
         """Look at the models again."""
         if self._shop is not None:
-            self.run_worker(self._read(self._shop), group="read", exclusive=True)
+            work_anew(self, "read", self._read, self._shop)
 
     async def _read(self, shop: Shop) -> None:
         language = self._screen.manuscript.language
@@ -216,7 +217,7 @@ class Guide(Sheet[str]):
             shop.open(name.removeprefix(choosing.HUB) if name.startswith(choosing.HUB) else "")
 
     def _use(self, choose: Callable[[], str]) -> None:
-        self.run_worker(self._used(choose), group="use", exclusive=True)
+        work_anew(self, "use", self._used, choose)
 
     async def _used(self, choose: Callable[[], str]) -> None:
         try:

@@ -72,6 +72,10 @@ class Guide(Sheet[str]):
         """The screen that is shown."""
         return self._steps[self._at]
 
+    @property
+    def _is_last(self) -> bool:
+        return self._at == len(self._steps) - 1
+
     def body(self) -> Widget:
         return Vertical(
             VerticalScroll(Static(id="words", markup=False), id="said", can_focus=False),
@@ -107,7 +111,7 @@ class Guide(Sheet[str]):
         self.set_class(step == "model", "-model")
         self._write()
         self.query_one("#told", Static).update("")
-        last = self._at == len(self._steps) - 1
+        last = self._is_last
         self.query_one("#next", Button).label = say("Write now") if last else say("Next step")
         self.query_one("#skip", Button).label = say("Not now") if last else say("Skip")
         self.query_one("#back", Button).disabled = self._at == 0
@@ -172,6 +176,8 @@ class Guide(Sheet[str]):
     def on_button_pressed(self, event: Button.Pressed) -> None:
         event.stop()
         match event.button.id:
+            case "next" if self._is_last:
+                self.dismiss(TRY)
             case "next":
                 self.action_next()
             case "back":
@@ -180,12 +186,10 @@ class Guide(Sheet[str]):
                 self.dismiss(None)
 
     def action_next(self) -> None:
-        """The next screen; behind the last one it writes."""
-        if self._at == len(self._steps) - 1:
-            self.dismiss(TRY)
-            return
-        self._at += 1
-        self._show()
+        """The next screen. Behind the last one it would write, which a key for turning pages does not."""
+        if not self._is_last:
+            self._at += 1
+            self._show()
 
     def action_back(self) -> None:
         """The screen before."""
@@ -202,7 +206,10 @@ class Guide(Sheet[str]):
         name, shop = self._rows.name_at(event.option_index), self._shop
         if shop is None:
             return
-        if model := choosing.model_of(self._shelf, name):
+        model = choosing.model_of(self._shelf, name)
+        if model is not None and model.chosen:
+            self.action_next()  # nothing to be chosen: Enter goes on
+        elif model is not None:
             self._use(lambda: shop.models.use(model))
         elif name == choosing.SERVER:
             from writer.tui.screens.ask import Ask

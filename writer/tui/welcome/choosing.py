@@ -48,6 +48,11 @@ def in_use(shelf: Shelf | None) -> str:
     return next((f"{HERE}{number}" for number, model in enumerate(models) if model.chosen), "")
 
 
+def none_here(shelf: Shelf | None) -> bool:
+    """Whether this machine has no model that could write."""
+    return shelf is not None and not any(model.place != "unfinished" and not model.trouble for model in shelf.models)
+
+
 def model_of(shelf: Shelf | None, name: str) -> Shelved | None:
     """The model of a row."""
     if shelf is None or not name.startswith(HERE):

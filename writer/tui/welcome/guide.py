@@ -95,12 +95,11 @@ class Guide(Sheet[str]):
         self.set_interval(_LOOK, self._look)
         self._fill()
         self._show()
-        if self._examine is not None:
-            self.run_worker(self._looked_at(self._examine), group="examine")
 
     def on_screen_resume(self) -> None:
         """At the beginning, and back from the sheet of models: another one may be in use now."""
         self.refresh_rows()
+        self._look_at_machine()
 
     # Showing --------------------------------------------------------------------------------------------------
 
@@ -129,13 +128,13 @@ class Guide(Sheet[str]):
             case "machine":
                 return steps.machine(self._found)
             case "model":
-                return steps.model(self._problem)
+                return steps.model(self._problem, none_here=choosing.none_here(self._shelf))
             case "words":
                 return steps.words(screen.manuscript, self._state, (keys("Ctrl+S"), keys("Ctrl+Z")))
             case "try":
                 shown = map(keys, ("Ctrl+G", "F2", "Ctrl+P", "F1"))
                 chapter = screen.page.chapter.title if screen.page else ""
-                return steps.trying(chapter, screen.engine, shown)
+                return steps.trying(chapter, screen.engine, shown, self._found)
 
     def refresh_rows(self) -> None:
         """Look at the models again."""
@@ -162,6 +161,10 @@ class Guide(Sheet[str]):
             self._fill()
         if self.step == "try":  # the chapter may have been opened meanwhile, and the engine be there
             self._write()
+
+    def _look_at_machine(self) -> None:
+        if self._examine is not None:
+            self.run_worker(self._looked_at(self._examine), group="examine", exclusive=True)
 
     async def _looked_at(self, examine: Callable[[], Sequence[Found]]) -> None:
         try:
@@ -232,6 +235,7 @@ class Guide(Sheet[str]):
         except WriterError as error:
             self._tell(error.sentence)
         self.refresh_rows()
+        self._look_at_machine()
 
     def _tell(self, sentence: str) -> None:
         self.query_one("#told", Static).update(one_line(self._screen.with_keys(sentence), 300))

@@ -76,10 +76,17 @@ def machine(found: Sequence[Found] | None) -> list[str]:
     return ["\n".join(map(_line, found)), after]
 
 
-def model(problem: str = "") -> list[str]:
+def model(problem: str = "", *, none_here: bool = False) -> list[str]:
     """What there is to be known before one is chosen."""
     if problem:
         return [one_line(problem, 300)]
+    if none_here:
+        return [
+            say(
+                "No model is here yet, not even the small one: “Your machine” says how to get it. Enter on one of "
+                "these asks before it downloads."
+            )
+        ]
     return [
         say(
             "The small model shows how everything works; it is no novelist. Enter chooses, or asks before it downloads."
@@ -106,14 +113,18 @@ def words(manuscript: Manuscript, state: Path, keys: Iterable[str]) -> list[str]
     ]
 
 
-def trying(chapter: str, engine: EngineStatus | None, with_keys: Iterable[str]) -> list[str]:
-    """What happens next. `chapter`: its title, "" while none is open.
+def trying(
+    chapter: str, engine: EngineStatus | None, with_keys: Iterable[str], found: Sequence[Found] | None = None
+) -> list[str]:
+    """What happens next. `chapter`: its title, "" while none is open. `found` on the machine: what is bad is told.
 
     `with_keys`: for writing, for an instruction, for all commands, for help.
     """
     write, instruct, commands, helped = with_keys
     if engine is not None and engine.state == "ready":
         begin = say("The engine is ready: text comes at once.")
+    elif any(each.state == "bad" for each in found or ()):
+        begin = say("Something is missing before it can write: go back to “Your machine”, or run “writer doctor”.")
     else:
         begin = say(
             "The engine starts first: half a minute with the small model, longer with a large one. Type meanwhile."

@@ -26,7 +26,7 @@ def start() -> Path | None:
 
 def pip(*words: str) -> str:
     """The command line of pip with these words, for the environment that writer runs in."""
-    return f"{_pip(words[0])} {shlex.join(words[1:])}"
+    return shlex.join([*_pip(words[0]), *words[1:]])
 
 
 def extra(name: Extra) -> str:
@@ -73,16 +73,15 @@ def for_the_cpu() -> str:
     return say("install writer in a new environment, with [{name}]", name="cpu")
 
 
-def _pip(verb: str) -> str:
-    prefix = _prefix()
+def _pip(verb: str) -> list[str]:
+    prefix, python = _prefix(), sys.executable
     if (prefix / "pipx_metadata.json").is_file():
-        return f"pipx runpip {shlex.quote(prefix.name)} {verb}"
+        return ["pipx", "runpip", prefix.name, verb]
     if (prefix / "bin" / "pip").is_file():
-        return f"{_shown(prefix / 'bin' / 'pip')} {verb}"
-    python = _shown(Path(sys.executable))
+        return [str(prefix / "bin" / "pip"), verb]
     if shutil.which("uv"):
-        return f"uv pip {verb} --python {python}"
-    return f"{python} -m pip {verb}"
+        return ["uv", "pip", verb, "--python", python]
+    return [python, "-m", "pip", verb]
 
 
 def _prefix() -> Path:

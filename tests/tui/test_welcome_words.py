@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 from test_guide import FOUND, Served
 
 from writer.catalogue.ports import Shelf
@@ -16,9 +18,16 @@ def test_what_is_missing_is_said_where_it_would_be_missed() -> None:
     bad = Finding("Engine", "bad", "vLLM is not installed.", "Install it.")
     assert "half a minute" in steps.trying("One", None, keys, FOUND)[1]
     assert "Something is missing" in steps.trying("One", None, keys, [bad])[1]
+    assert "goes there" in steps.trying("One", None, keys, FOUND, "http://lab:1")[1]
     assert "at once" in steps.trying("One", EngineStatus("ready"), keys, [bad])[1], "another window has one"
     machine = Machine("cpu", "a machine", 26 * 10**9, 20 * 10**9)
     assert choosing.none_here(Shelf(machine, (), ()))
     assert not choosing.none_here(Served().look())
     assert not choosing.none_here(None), "nobody has looked yet"
     assert "not even the small one" in steps.model(none_here=True)[0]
+
+
+def test_a_server_that_writes_is_in_the_list() -> None:
+    shelf = Shelf(Machine("cpu", "a machine", 1, 1), (), (), "http://lab:1")
+    shown = dict(choosing.rows(shelf, SimpleNamespace(download=None)))  # type: ignore[arg-type]
+    assert str(shown[choosing.in_use(shelf)]) == "The server http://lab:1 · in use"

@@ -10,22 +10,22 @@ class Unasked:
     """Shows them at once, or in their order when it is let go."""
 
     def __init__(self) -> None:
-        self._held = False
+        self.held = False
         self._waiting: list[Callable[[], object]] = []
 
     def hold(self) -> None:
         """From now on they wait."""
-        self._held = True
+        self.held = True
 
     def show(self, card: Callable[[], object]) -> None:
         """`card` puts one onto the screen."""
-        if self._held:
+        if self.held:
             self._waiting.append(card)
         else:
             card()
 
     def let_go(self) -> None:
         """Show those that wait."""
-        self._held, waiting, self._waiting = False, self._waiting, []
+        self.held, waiting, self._waiting = False, self._waiting, []
         for card in waiting:
             card()

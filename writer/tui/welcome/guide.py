@@ -64,6 +64,7 @@ class Guide(Sheet[str]):
         self._found: Sequence[Found] | None = None
         self._shelf: Shelf | None = None
         self._problem = ""
+        self._chosen = False
         self._rows = Rows()
         self._rows.id = "models"
 
@@ -134,7 +135,8 @@ class Guide(Sheet[str]):
             case "try":
                 shown = map(keys, ("Ctrl+G", "F2", "Ctrl+P", "F1"))
                 chapter = screen.page.chapter.title if screen.page else ""
-                return steps.trying(chapter, screen.engine, shown, self._found)
+                engine = None if self._chosen else screen.engine  # a warm one is not what writes now
+                return steps.trying(chapter, engine, shown, self._found, self._shelf.server if self._shelf else "")
 
     def refresh_rows(self) -> None:
         """Look at the models again."""
@@ -218,7 +220,8 @@ class Guide(Sheet[str]):
             from writer.tui.screens.ask import Ask
 
             hint = say("Enter keeps it; Escape goes back. Your text goes there when it writes.")
-            card = Ask(say("Address of the server, such as https://lab.example:8000"), hint)
+            known = self._shelf.server if self._shelf else ""
+            card = Ask(say("Address of the server, such as https://lab.example:8000"), hint, known)
             self.app.push_screen(
                 card, lambda url: self._use(lambda: shop.models.use_server(url or "")) if url else None
             )
@@ -231,6 +234,7 @@ class Guide(Sheet[str]):
     async def _used(self, choose: Callable[[], str]) -> None:
         try:
             self._tell(await aside(choose))
+            self._chosen = True
             self.query_one("#next", Button).focus()
         except WriterError as error:
             self._tell(error.sentence)

@@ -114,9 +114,15 @@ def words(manuscript: Manuscript, state: Path, keys: Iterable[str]) -> list[str]
 
 
 def trying(
-    chapter: str, engine: EngineStatus | None, with_keys: Iterable[str], found: Sequence[Found] | None = None
+    chapter: str,
+    engine: EngineStatus | None,
+    with_keys: Iterable[str],
+    found: Sequence[Found] | None = None,
+    server: str = "",
 ) -> list[str]:
     """What happens next. `chapter`: its title, "" while none is open. `found` on the machine: what is bad is told.
+
+    `server`: the address of the one that writes, if there is one.
 
     `with_keys`: for writing, for an instruction, for all commands, for help.
     """
@@ -125,6 +131,8 @@ def trying(
         begin = say("The engine is ready: text comes at once.")
     elif any(each.state == "bad" for each in found or ()):
         begin = say("Something is missing before it can write: go back to “Your machine”, or run “writer doctor”.")
+    elif server:
+        begin = say("The server {url} writes; what is needed of your text goes there.", url=one_line(server, 100))
     else:
         begin = say(
             "The engine starts first: half a minute with the small model, longer with a large one. Type meanwhile."

@@ -31,3 +31,9 @@ def test_a_server_that_writes_is_in_the_list() -> None:
     shelf = Shelf(Machine("cpu", "a machine", 1, 1), (), (), "http://lab:1")
     shown = dict(choosing.rows(shelf, SimpleNamespace(download=None)))  # type: ignore[arg-type]
     assert str(shown[choosing.in_use(shelf)]) == "The server http://lab:1 · in use"
+
+
+def test_what_is_bad_stands_first_for_a_low_window_shows_the_beginning() -> None:
+    bad = Finding("Engine", "bad", "vLLM is not installed.", "Install it.")
+    marks = [line[0] for line in steps.machine([*FOUND, bad])[0].splitlines() if not line.startswith(" ")]
+    assert marks == ["✗", "!", "✓"]

@@ -16,6 +16,7 @@ from writer.text.sanitise import one_line
 Step = Literal["welcome", "machine", "model", "words", "try"]
 STEPS: tuple[Step, ...] = ("welcome", "machine", "model", "words", "try")
 _MARKS = {"ok": "✓", "warn": "!", "bad": "✗"}
+_ORDER = {"bad": 0, "warn": 1, "ok": 2}
 
 
 class Found(Protocol):
@@ -73,7 +74,8 @@ def machine(found: Sequence[Found] | None) -> list[str]:
         after = say("What is marked has a next step. You can go on; “writer doctor” tells it again.")
     else:
         after = say("All is well. “writer doctor” tells more.")
-    return ["\n".join(map(_line, found)), after]
+    worst_first = sorted(found, key=lambda each: _ORDER.get(each.state, 0))  # a low window shows the beginning
+    return ["\n".join(map(_line, worst_first)), after]
 
 
 def model(problem: str = "", *, none_here: bool = False) -> list[str]:

@@ -240,13 +240,13 @@ async def test_a_slow_machine_holds_nothing_up(novel: Manuscript) -> None:
 
 async def test_all_of_it_can_be_reached_on_a_small_terminal(novel: Manuscript) -> None:
     async with running(novel, FakeDesk()) as desktop:
-        await desktop.pilot.resize_terminal(60, 18)
+        await desktop.pilot.resize_terminal(40, 15)
         await shown(desktop, Served())
         guide = desktop.app.screen
         assert isinstance(guide, Guide)
         for step in steps.STEPS:
             await desktop.until(lambda step=step: guide.step == step)
-            assert all(button.region.bottom <= 18 and button.region.right <= 60 for button in guide.query("Button"))
+            assert all(button.region.bottom <= 15 and button.region.right <= 40 for button in guide.query("Button"))
             text = guide.query_one("#said")
             await desktop.press(*["down"] * int(text.max_scroll_y))
             assert text.scroll_y == text.max_scroll_y or step == "model"

@@ -42,6 +42,7 @@ class Guide(Sheet[str]):
         #models { display: none; margin: 1 1 0 1; }
         #told { height: auto; max-height: 3; padding: 0 2; color: $text-accent; }
         .buttons { margin: 0 0 1 0; }
+        .buttons Button { min-width: 10; }
         &.-model #said { height: auto; max-height: 6; }
         &.-model #models { display: block; }
     }

@@ -29,7 +29,7 @@ TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
 MAKE_VENV = [sys.executable, "-m", "venv"]
 _STAGES = "tests/faults/test_stages.py"
 SUITE = (
-    ["-n", "2", "--dist", "loadfile", "-m", "not engine", f"--ignore={_STAGES}"],
+    ["-n", "2", "--dist", "loadfile", "--timeout=240", "-m", "not engine", f"--ignore={_STAGES}"],
     [_STAGES],  # each takes the whole machine, and one engine serves all tests that need it: these run alone
     ["-m", "engine"],
 )

@@ -32,6 +32,7 @@ BENCHES = (
     "peers",
     "export",
     "freeing",
+    "spread",
 )
 
 

@@ -130,19 +130,21 @@ def _rows(place: Ground, plan: Plan) -> dict[str, Row]:
     able = place.held.engine.facts.word_control
     offered = {name: each for name, each in SAMPLERS.items() if able or not word_control(each)}
     rows: dict[str, Row] = {name: {each: Cell() for each in PLACES} for name in SAMPLERS}
-    wholes = {name: place.held.run(_written(each, plan.tokens)) for name, each in offered.items()}
+    wholes = {name: place.held.run(written(each, plan.tokens)) for name, each in offered.items()}
     for name, texts in wholes.items():
-        place.held.run(_tried(rows[name], texts, plan, beside=False, restart=False))
+        place.held.run(tried(rows[name], texts, plan, beside=False, restart=False))
     place.held.run(_all_beside(rows, wholes, plan))
     if not place.scripted:
         place.held.stop()
         place.held.hold()
         for name, texts in wholes.items():
-            place.held.run(_tried(rows[name], texts, plan, beside=False, restart=True))
+            place.held.run(tried(rows[name], texts, plan, beside=False, restart=True))
     return rows
 
 
-def _written(sampling: Sampling, tokens: int) -> Work:
+def written(sampling: Sampling, tokens: int) -> Work:
+    """Texts that are never cut."""
+
     async def work(engine: Engine) -> list[Whole]:
         prompts = await _prompts(engine)
         return [Whole(prompt, sampling, await stream(engine, prompt, sampling, tokens)) for prompt in prompts]
@@ -150,7 +152,9 @@ def _written(sampling: Sampling, tokens: int) -> Work:
     return work
 
 
-def _tried(row: Row, texts: Sequence[Whole], plan: Plan, *, beside: bool, restart: bool) -> Work:
+def tried(row: Row, texts: Sequence[Whole], plan: Plan, *, beside: bool, restart: bool) -> Work:
+    """Counts in the row how many cuts of them go on with the same tokens."""
+
     async def work(engine: Engine) -> None:
         for number, whole in enumerate(texts):
             most = len(whole.saved.token_ids) - 2
@@ -177,7 +181,7 @@ def _all_beside(rows: dict[str, Row], wholes: dict[str, list[Whole]], plan: Plan
         others = [asyncio.create_task(noise(engine, number)) for number in range(BESIDE)]
         try:
             for name, texts in wholes.items():
-                await _tried(rows[name], texts, plan, beside=True, restart=False)(engine)
+                await tried(rows[name], texts, plan, beside=True, restart=False)(engine)
         finally:
             for other in others:
                 other.cancel()

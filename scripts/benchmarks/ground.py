@@ -96,6 +96,23 @@ class Held:
 
         self._wait(end())
 
+    def server(self) -> int | None:
+        """The process id of the engine's server, if it has one."""
+        return self._wait(self._source.status()).pid
+
+    def renew(self) -> float:
+        """Another engine in the place of a dead one; the seconds until it has given a token."""
+        begun = time.perf_counter()
+
+        async def restart() -> Engine:
+            await self.engine.aclose()
+            engine = await self._source.restart(lambda status: None)
+            await engine.probe(await engine.tokenize("The lamp"))
+            return engine
+
+        self._engine = self._wait(restart())
+        return time.perf_counter() - begun
+
     def sleep(self) -> float:
         """Frees the GPU; the seconds that the engine says."""
         return self._wait(self._source.sleep())

@@ -1,9 +1,9 @@
 """Model folders for measurements, made on the spot: a shape without weights, and a quantised copy of a small model.
 
-`python -m benchmarks.shapes 8b FOLDER`: the configuration of an 8B Llama beside the small model's tokenizer; weights
-are made up by vLLM (`--load-format dummy`). writer refuses what has no weights and starts vLLM itself, so the folder
-also has an empty weights file and `python`, which is a Python that asks vLLM for made-up weights: use it as
-engine.python. `python -m benchmarks.shapes fp8 FOLDER`: the small model with its linear layers in FP8.
+`python -m benchmarks.shapes 8b FOLDER` (or 70b): the configuration of a Llama of that size beside the small model's
+tokenizer; weights are made up by vLLM (`--load-format dummy`). writer refuses what has no weights and starts vLLM
+itself, so the folder also has an empty weights file and `python`, which is a Python that asks vLLM for made-up weights:
+use it as engine.python. `python -m benchmarks.shapes fp8 FOLDER`: the small model with its linear layers in FP8.
 """
 
 from __future__ import annotations
@@ -37,7 +37,14 @@ LLAMA_8B: dict[str, Any] = {
     "mlp_bias": False,
     "torch_dtype": "bfloat16",
 }
-"""8.03 billion weights with the vocabulary of 128,256; here it is the tokenizer's, so that every token has its text."""
+LLAMA_70B = LLAMA_8B | {
+    "hidden_size": 8192,
+    "intermediate_size": 28672,
+    "num_hidden_layers": 80,
+    "num_attention_heads": 64,
+}
+SHAPES = {"8b": LLAMA_8B, "70b": LLAMA_70B}
+"""8.03 and 70.6 billion weights with their vocabulary of 128,256. Here it is the tokenizer's: all have a text."""
 _OF_THE_MODEL = ("vocab_size", "bos_token_id", "eos_token_id", "pad_token_id")
 _PYTHON = """#!/bin/sh
 # {python}, but a model's weights are made up instead of loaded.
@@ -51,11 +58,11 @@ exec "{python}" "$@"
 """
 
 
-def shape(folder: Path, source: Path) -> Path:
-    """A folder of the 8B shape with the tokenizer of `source`."""
+def shape(folder: Path, source: Path, kind: str = "8b") -> Path:
+    """A folder of one of SHAPES with the tokenizer of `source`."""
     _copied(folder, source)
     theirs = json.loads((source / "config.json").read_text())
-    config = LLAMA_8B | {name: theirs[name] for name in _OF_THE_MODEL if name in theirs}
+    config = SHAPES[kind] | {name: theirs[name] for name in _OF_THE_MODEL if name in theirs}
     (folder / "config.json").write_text(json.dumps(config, indent=1))
     (folder / "model.safetensors").write_bytes(empty_weights())
     launcher = folder / "python"
@@ -121,7 +128,10 @@ def small_model() -> Path:
 def main(arguments: list[str]) -> None:
     """The small model is prepared first, if need be."""
     kind, folder = arguments
-    {"8b": shape, "fp8": fp8}[kind](Path(folder), small_model())
+    if kind == "fp8":
+        fp8(Path(folder), small_model())
+    else:
+        shape(Path(folder), small_model(), kind)
 
 
 if __name__ == "__main__":

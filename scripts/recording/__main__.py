@@ -1,4 +1,4 @@
-"""`scripts/record`: the session with the real engine, into assets/recorded/. `--play` shows it; needs no engine."""
+"""`scripts/record [SESSION]`: a session with the real engine, into assets/recorded/. `--play` shows one."""
 
 from __future__ import annotations
 
@@ -13,28 +13,31 @@ from pathlib import Path
 
 from pictures.png import Missing, write
 
+from recording import chinese, session
 from recording.cast import Cast, events, rows
-from recording.session import CHAPTER, COUNTING, PROMPT, SETTINGS, play
+from recording.session import CHAPTER, PROMPT
 from recording.still import png
 from recording.terminal import COLUMNS, ROWS, NotShown, Terminal
 from writer import locations
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "assets" / "recorded"
-CAST = "words.cast"
+SESSIONS = {"words": session, "chinese": chinese}
+"""What can be recorded; each becomes NAME.cast."""
 
 
 def main(arguments: list[str]) -> int:
     """Returns the exit code."""
     parser = argparse.ArgumentParser(prog="scripts/record", description="Records a session with the real engine.")
+    parser.add_argument("session", nargs="?", choices=SESSIONS, default="words", help="which one; else: words")
     parser.add_argument("--play", action="store_true", help="show the session that was recorded")
     parser.add_argument("--to", type=Path, default=ASSETS, metavar="FOLDER", help="record into that folder")
     options = parser.parse_args(arguments)
     if options.play:
-        return show(options.to / CAST)
+        return show(options.to / f"{options.session}.cast")
     home = Path(tempfile.mkdtemp(prefix="w-"))
     try:
-        record(home, options.to)
+        record(options.session, home, options.to)
     except (NotShown, Missing) as problem:
         sys.stderr.write(f"{problem}\n")
         return 1
@@ -43,24 +46,24 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def record(home: Path, folder: Path) -> None:
+def record(name: str, home: Path, folder: Path) -> None:
     """Cast and pictures into `folder`. `home` is the home of the session, and is empty. Raises NotShown, Missing."""
     folder.mkdir(parents=True, exist_ok=True)
     environ = surroundings(home)
     shutil.copy(ROOT / "assets" / "demo" / "chapter-1.md", home / CHAPTER)
-    (home / "counting.md").write_text(COUNTING, encoding="utf-8")
-    (home / "settings.toml").write_text(SETTINGS, encoding="utf-8")
+    for file, text in SESSIONS[name].FILES.items():
+        (home / file).write_text(text, encoding="utf-8")
     cast = Cast(COLUMNS, ROWS, "writer")
     terminal = Terminal(["/bin/bash", "--norc", "--noprofile"], home, environ, cast)
     try:
-        play(terminal, lambda name: write(folder / f"{name}.png", png(rows(terminal.screen))))
+        SESSIONS[name].play(terminal, lambda still: write(folder / f"{still}.png", png(rows(terminal.screen))))
     finally:
         terminal.close()
         stop_engine(environ)
     text = cast.text()
     if traces := [each for each in telling(home) if each in text]:
         raise NotShown(f"The recording would tell of this machine: {', '.join(traces)}. Nothing was written.")
-    write(folder / CAST, text.encode())
+    write(folder / f"{name}.cast", text.encode())
 
 
 def surroundings(home: Path) -> dict[str, str]:

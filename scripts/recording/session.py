@@ -35,6 +35,10 @@ width = 66
 """One seed: so that the next recording has the same words, more or less."""
 
 
+FILES = {"counting.md": COUNTING, "settings.toml": SETTINGS}
+"""What lies in the session's home, beside the chapter."""
+
+
 def play(terminal: Terminal, still: Still) -> None:
     """The whole session. `still` keeps the screen under a name. Raises NotShown."""
     _open(terminal)
@@ -165,4 +169,4 @@ def _leave(terminal: Terminal) -> None:
     terminal.hold(2)
 
 
-__all__ = ["CHAPTER", "COUNTING", "PROMPT", "SETTINGS", "Still", "play"]
+__all__ = ["CHAPTER", "FILES", "PROMPT", "Still", "play"]

@@ -26,8 +26,10 @@ KEYS = {
     "ctrl+end": "\x1b[1;5F",
     "ctrl+left": "\x1b[1;5D",
     "ctrl+down": "\x1b[1;5B",
+    "f1": "\x1bOP",
     "f2": "\x1bOQ",
     "f5": "\x1b[15~",
+    "f6": "\x1b[17~",
     "f12": "\x1b[24~",
     "space": " ",
 }

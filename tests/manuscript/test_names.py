@@ -14,15 +14,19 @@ from writer.manuscript.names import file_name, slug, title_of
     ("content", "title"),
     [
         ("# The Harbour\n", "The Harbour"),
-        ("\n\ntext\n# Late #\n# Second", "Late"),
+        ("\n \n# Late #\n# Second", "Late"),
+        ("\n\ntext\n# Of the text", "The sea"),
+        ("---\ndate: 1901\n---\n\n# Below a head", "Below a head"),
         ("\ufeff# 海港\r\ntext", "海港"),
         ("## Not this\n#nor this\ntext", "The sea"),
-        ("#  \n# \x1b[2Jx", "␛[2Jx"),
+        ("# \x1b[2Jx", "␛[2Jx"),
         ("", "The sea"),
         ("x" * 5000 + "\n# Too late", "The sea"),
     ],
 )
-def test_the_title_is_the_first_heading_or_the_name(tmp_path: Path, content: str, title: str) -> None:
+def test_the_title_is_the_heading_that_the_text_begins_with_or_the_name(
+    tmp_path: Path, content: str, title: str
+) -> None:
     (tmp_path / "07-the_sea.md").write_text(content, newline="")
     assert title_of(tmp_path / "07-the_sea.md") == title
 

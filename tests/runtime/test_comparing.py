@@ -109,7 +109,7 @@ async def test_a_server_that_comes_back_with_another_model_gets_no_ids(
     monkeypatch.setattr(ScriptedEngine, "stream", stream)
     async with bench(tmp_path, batch=[1, 1], die_at=20, die_once=True) as b:
         await b.desk.warm_up()
-        source: Any = b.desk._means.source
+        source: Any = b.desk._means.source._source  # type: ignore[attr-defined]
         source._script = replace(source._script, model="another")
         outcome = await b.desk.draft(DraftOrder(CHAPTER, INTRO), SAMPLING)
         assert "came back with another model (another instead of scripted)" in outcome.sentence

@@ -83,7 +83,7 @@ async def test_a_silent_engine_that_gives_no_sign_of_life_is_replaced(
         first = b.desk._room._engine
         assert isinstance(first, ScriptedEngine)
         healthy = replace(first._script, hang_at=None)
-        b.desk._means.source._script = healthy  # type: ignore[attr-defined]  # the next one does not hang
+        b.desk._means.source._source._script = healthy  # type: ignore[attr-defined]  # the next one does not hang
 
         async def nothing(*args: object) -> Probe:
             await asyncio.Event().wait()

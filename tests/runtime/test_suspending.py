@@ -233,7 +233,7 @@ async def test_an_engine_that_cannot_live_after_the_sleep_is_given_up_in_plain_w
         engine = b.desk._room._engine
         assert isinstance(engine, ScriptedEngine)
         engine.dead = True
-        b.desk._means.source._script = replace(engine._script, die_at=0)  # type: ignore[attr-defined]
+        b.desk._means.source._source._script = replace(engine._script, die_at=0)  # type: ignore[attr-defined]
         for _ in range(3):
             b.desk._room.died()
         b.desk._room._engine = engine

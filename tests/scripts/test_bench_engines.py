@@ -149,7 +149,7 @@ def test_a_shape_is_a_whole_model_folder_and_its_python_asks_for_made_up_weights
 
 
 def test_a_slice_of_the_gpu_run_names_the_shape_and_where_its_results_go() -> None:
-    step = Step("stream", ("--pairs", "2"), shape=True)
+    step = Step("stream", ("--pairs", "2"), shape="8b")
     words = step.command(Path("out"), ("--set", "gpus=1"))
     assert words[2:4] == ["benchmarks", "stream"]
     assert any(word.startswith("python=") for word in words)

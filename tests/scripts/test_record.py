@@ -7,8 +7,10 @@ import re
 from pathlib import Path
 
 import pyte
+import pytest
 from pictures.__main__ import ASSETS
-from recording.__main__ import CAST, ROOT, show, telling
+from recording import chinese
+from recording.__main__ import ROOT, SESSIONS, show, telling
 from recording.cast import Cast, events, rows
 from recording.still import svg
 from recording.terminal import COLUMNS, KEYS, ROWS, Terminal
@@ -74,8 +76,9 @@ def test_a_long_wait_is_recorded_as_a_short_one() -> None:
     assert [json.loads(line)[0] for line in cast.text().splitlines()[1:]] == [1.0, 2.0, 2.5]
 
 
-def test_the_recorded_session_is_whole_small_and_tells_nothing_of_a_machine() -> None:
-    path = RECORDED / CAST
+@pytest.mark.parametrize("session", SESSIONS)
+def test_a_recorded_session_is_whole_small_and_tells_nothing_of_a_machine(session: str) -> None:
+    path = RECORDED / f"{session}.cast"
     header, shown = events(path)
     assert (header["width"], header["height"]) == (COLUMNS, ROWS)
     assert set(header) == {"version", "width", "height", "title"}
@@ -90,12 +93,19 @@ def test_the_recorded_session_is_whole_small_and_tells_nothing_of_a_machine() ->
     assert told == []
 
 
-def test_the_recorded_session_shows_all_that_it_is_for() -> None:
-    screen, seen = pyte.Screen(COLUMNS, ROWS), ""
+def seen(session: str) -> str:
+    """All that stood on the screen of a recorded session, frame by frame."""
+    screen, frames = pyte.Screen(COLUMNS, ROWS), []
     stream = pyte.Stream(screen)
-    for _, part in events(RECORDED / CAST)[1]:
+    for _, part in events(RECORDED / f"{session}.cast")[1]:
         stream.feed(part)
-        seen += "\n".join(screen.display) + "\n"
+        # Not `display`: it fails on a wide character that was half overwritten.
+        frames += ["".join(cell.data for cell in row) for row in rows(screen)]
+    return "\n".join(frames)
+
+
+def test_the_session_of_words_shows_all_that_it_is_for() -> None:
+    shown = seen("words")
     for each in (
         "Rewrite ·",
         " taken",
@@ -105,9 +115,15 @@ def test_the_recorded_session_shows_all_that_it_is_for() -> None:
         "DRY strength",
         "XTC probability",
     ):
-        assert each in seen
-    assert re.search(r"DRY strength +0\.8", seen)
-    assert re.search(r"XTC probability +0\.5", seen)
+        assert each in shown
+    assert re.search(r"DRY strength +0\.8", shown)
+    assert re.search(r"XTC probability +0\.5", shown)
+
+
+def test_the_chinese_session_goes_from_the_first_word_to_word_and_pdf() -> None:
+    shown = seen("chinese").replace(" ", "")
+    for each in (chinese.TYPED, "^g暂停", "^g接着写", "已暂停", "命令", "灯塔.docx", "灯塔.pdf"):
+        assert each in shown
 
 
 def test_every_recorded_file_is_named_in_the_pages_and_is_small() -> None:

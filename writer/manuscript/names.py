@@ -15,31 +15,39 @@ RECORD = "arranging.json"
 """In the state folder: a change of chapters that is being carried out. Looked for at each start, so it stands here."""
 _HEAD = 4096  # bytes in which a heading is looked for
 _HEADING = re.compile(r"#[ \t]+(.*?)[ \t#]*")
+_HEAD_LINES = re.compile(r"---[ \t]*\r?\n.*?^(?:---|\.\.\.)[ \t]*$", re.MULTILINE | re.DOTALL)
 _NUMBER = re.compile(r"^[0-9]+[\s._-]*")
 
 
 def title_of(file: Path) -> str:
-    """The first readable `# heading` of a chapter's beginning, else what its file name says. Never raises."""
+    """The `# heading` that a chapter begins with, else what its file name says. Never raises."""
     return heading(_beginning(file)) or file_title(file.name)
 
 
 def heading(text: str) -> str:
-    """The first readable `# heading` in a text's beginning, as one safe line; "" if there is none."""
+    """The readable `# heading` that a text begins with, as one safe line; "" if there is none."""
     line = heading_line(text)
     found = _HEADING.fullmatch(text[line[0] : line[1]]) if line else None
     return one_line(found[1], 120) if found else ""
 
 
 def heading_line(text: str) -> tuple[int, int] | None:
-    """Where that heading stands, [start, end) in characters, without its line break."""
-    at = 0
-    for line in text[:_HEAD].splitlines(keepends=True):
-        bare = line.splitlines()[0]
-        found = _HEADING.fullmatch(bare)
-        if found and "\ufffd" not in found[1] and one_line(found[1], 120):
-            return at, at + len(bare)
-        at += len(line)
-    return None
+    """Where that heading stands, [start, end) in characters, without its line break.
+
+    It is the first line that is not blank; what a head between lines of `---` says is not looked at. A heading further
+    down belongs to the text: a model may write one at any time, and the chapter keeps its title.
+    """
+    start = _behind_head(text[:_HEAD])
+    bare = text[start:_HEAD].lstrip()
+    start = len(text[:_HEAD]) - len(bare)
+    line = bare.splitlines()[0] if bare else ""
+    found = _HEADING.fullmatch(line)
+    return (start, start + len(line)) if found and "\ufffd" not in found[1] and one_line(found[1], 120) else None
+
+
+def _behind_head(text: str) -> int:
+    found = _HEAD_LINES.match(text)
+    return found.end() if found else 0
 
 
 def file_title(name: str) -> str:

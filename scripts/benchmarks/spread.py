@@ -1,0 +1,164 @@
+"""One engine over all equal GPUs, as it is chosen without a setting, and over one of them. G1.
+
+What several GPUs gain; whether a text that was cut goes on with the same tokens, also behind a kill -9 of the engine;
+whether freeing the GPU frees them all; and that no process is left, neither behind that kill nor at the end.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from benchmarks.batch import sampling_for
+from benchmarks.drafts import drafted
+from benchmarks.exactness import SAMPLERS, Cell, Row, tried, written
+from benchmarks.ground import Ground, ground
+from benchmarks.meter import median
+from benchmarks.pairs import told
+from benchmarks.resume import prompt_of, until_first
+from benchmarks.stream import INTRO
+from benchmarks.targets import Measure, Plan, Reading
+from writer.engine import proc
+from writer.engine.hardware import detect
+from writer.errors import EngineError
+
+DRAWN = ("greedy", "temperature", "repetition", "DRY")
+"""Ways to draw words, each with the plan's cuts."""
+_USED = 1.0
+"""Gigabytes: a GPU that holds so many more than before has a part of the model."""
+_PATIENCE = 30.0
+_ROOM = 200
+Speed = tuple[list[float], list[float]]
+"""Tokens per second of one text; milliseconds until the first token of an unread prompt."""
+
+
+def over_all(plan: Plan) -> list[Reading]:
+    """G1. Raises SystemExit where there is one GPU, or none."""
+    before = taken()
+    if len(before) < 2:
+        raise SystemExit("There are no two GPUs here. Run this bench where there are.")
+    with ground(plan) as place:
+        used = sum(now - then > _USED for now, then in zip(taken(), before, strict=True))
+        readings = [Reading("GPUs that hold a part of the model", used, len(before), "", least=True)]
+        readings += _cut_and_killed(place, plan) + _freed(place, before)
+        speed = _speed(place, plan)
+        family = _family(place)
+    readings.append(_gone("processes left when the engine was stopped", family))
+    return readings + _gained(speed, plan)
+
+
+ONCE = True
+TARGETS: dict[str, Measure] = {"G1": over_all}
+
+
+def taken() -> list[float]:
+    """Gigabytes in use, of each GPU."""
+    return [(gpu.total_bytes - gpu.free_bytes) / 1e9 for gpu in detect(os.environ, ask_driver=True).gpus]
+
+
+def _cut_and_killed(place: Ground, plan: Plan) -> list[Reading]:
+    """Cuts with a warm engine; then a kill -9 of it, and the same cuts again."""
+    texts = {name: place.held.run(written(SAMPLERS[name], plan.tokens)) for name in DRAWN}
+    rows: dict[str, Row] = {}
+    for name, wholes in texts.items():
+        rows[name] = {place_: Cell() for place_ in ("aligned", "plain", "aligned restart", "plain restart")}
+        place.held.run(tried(rows[name], wholes, plan, beside=False, restart=False))
+    family = _family(place)
+    seconds = _killed(place)
+    for name, wholes in texts.items():
+        place.held.run(tried(rows[name], wholes, plan, beside=False, restart=True))
+    way = "aligned" if place.held.engine.facts.aligned else "plain"
+    return [
+        _same(f"the same tokens behind a cut, {way}", rows, way),
+        _same(f"the same behind a kill -9 of the engine, {way}", rows, f"{way} restart"),
+        Reading("from the kill to the next engine's first token", seconds, None, "s"),
+        _gone("processes left by the killed engine", family),
+    ]
+
+
+def _same(what: str, rows: dict[str, Row], column: str) -> Reading:
+    cells = [row[column] for row in rows.values()]
+    same, cuts = sum(cell.same for cell in cells), sum(cell.cuts for cell in cells)
+    return Reading(what, same / cuts, 1.0, absolute=f"{same}/{cuts} cuts", least=True)
+
+
+def _killed(place: Ground) -> float:
+    if pid := place.held.server():
+        os.kill(pid, signal.SIGKILL)
+    return place.held.renew()
+
+
+def _family(place: Ground) -> list[proc.Process]:
+    """The server and all that it has started; its keeper lives on."""
+    pid = place.held.server()
+    server = proc.look(pid) if pid else None
+    return [server, *proc.descendants(server.pid)] if server else []
+
+
+def _gone(what: str, family: Sequence[proc.Process]) -> Reading:
+    """How many of them live on; they are given some time."""
+    end = time.monotonic() + _PATIENCE
+    while (left := sum(map(_lives, family))) and time.monotonic() < end:
+        time.sleep(0.1)
+    return Reading(what, left, 0, "", f"of {len(family)}")
+
+
+def _lives(process: proc.Process) -> bool:
+    now = proc.look(process.pid)
+    return now is not None and now.ticks == process.ticks  # its parent may be another one by now
+
+
+def _freed(place: Ground, before: Sequence[float]) -> list[Reading]:
+    """All GPUs are freed, and taken again."""
+    if not place.held.engine.facts.can_sleep:
+        return []
+    awake, begun = taken(), time.perf_counter()
+    place.held.sleep()
+    down, asleep, begun = time.perf_counter() - begun, taken(), time.perf_counter()
+    place.held.wake()
+    up = time.perf_counter() - begun
+    most = max(now - then for now, then in zip(asleep, before, strict=True))
+    return [
+        Reading("pause and free the GPUs", down, 1.5, "s"),
+        Reading("take the GPUs again", up, 1.5, "s"),
+        Reading("memory of the fullest GPU while it sleeps", most, None, "GB", f"awake {max(awake):.1f} GB"),
+    ]
+
+
+def _speed(place: Ground, plan: Plan) -> Speed:
+    length = max((each for each in plan.lengths if each + _ROOM < place.held.engine.facts.window), default=256)
+    source, rates, first = random.Random(length), list[float](), list[float]()
+    for number in range(plan.pairs + 1):  # all is warm behind the first
+        name = f"spread-{number}"
+        book = place.manuscript(name, INTRO, seed=number + 1, max_tokens=plan.tokens, min_tokens=plan.tokens)
+        rates.append(drafted(book)[0].rate)
+        prompt = prompt_of(source, length)
+        first.append(place.held.run(until_first(prompt, sampling_for(place, _ROOM, number))) * 1000)
+    return rates[1:], first[1:]
+
+
+def _gained(speed: Speed, plan: Plan) -> list[Reading]:
+    """Against one GPU, if the model fits on it."""
+    alone = replace(plan, settings=(*plan.settings, "gpus=1"))
+    try:
+        with ground(alone) as place:
+            if place.settings.engine.gpus != 1:
+                raise SystemExit("Run this bench by itself: it needs two engines, one after the other.")
+            one = _speed(place, alone)
+    except EngineError as refused:
+        return [
+            Reading("tokens/s of one text", median(speed[0]), None, "", told(speed[0], "tokens/s")),
+            Reading("first token of an unread prompt", median(speed[1]), None, "ms", f"one GPU: {refused}"),
+        ]
+    return [
+        _ratio("tokens/s of one text, all GPUs : one", speed[0], one[0], "tokens/s"),
+        _ratio("first token of an unread prompt, one GPU : all", one[1], speed[1], "ms"),
+    ]
+
+
+def _ratio(what: str, ours: Sequence[float], theirs: Sequence[float], unit: str) -> Reading:
+    return Reading(what, median(ours) / median(theirs), absolute=f"{told(ours, unit)} : {told(theirs, unit)}")

@@ -26,6 +26,8 @@ from writer.text.sanitise import one_line
 
 _OF_A_MANUSCRIPT = frozenset({"window", "keep_warm", "after_quit"})
 """What a manuscript may say of the engine. It may be a stranger's, so it names no program, server or model to load."""
+_OF_THE_AUTHOR: Mapping[str, str] = {"keys": say("your keys"), "interface": say("how writer speaks and looks")}
+"""Tables that a manuscript has no say in, and what they hold."""
 _LARGEST = 4 * 1024 * 1024  # bytes of a settings file
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "kind": ("vllm", "scripted"),
@@ -119,24 +121,18 @@ def check_writing(
 
 def _refuse_foreign(tables: Mapping[str, Any], source: Path, user_file: Path) -> None:
     """A manuscript's own file may not choose what runs on this machine, or where the text is sent."""
-    if "keys" in tables:
-        raise ConfigError(
-            say(
-                "{source}: a manuscript may not change your keys. Write them under [keys] in your own "
-                "settings, {user_file}, then take them out here.",
-                source=place(source, ("settings", "keys")),
-                user_file=user_file,
+    for name, what in _OF_THE_AUTHOR.items():
+        if name in tables:
+            raise ConfigError(
+                say(
+                    "{source}: a manuscript may not change {what}. Write it under [{name}] in your own settings, "
+                    "{user_file}, then take it out here.",
+                    source=place(source, ("settings", name)),
+                    what=what,
+                    name=name,
+                    user_file=user_file,
+                )
             )
-        )
-    if "interface" in tables:
-        raise ConfigError(
-            say(
-                "{source}: a manuscript may not change how writer speaks and looks. Write it under [interface] in "
-                "your own settings, {user_file}, then take it out here.",
-                source=place(source, ("settings", "interface")),
-                user_file=user_file,
-            )
-        )
     engine = tables.get("engine")
     known = {f.name for f in fields(EngineSettings)}
     for key in engine if isinstance(engine, Mapping) else ():

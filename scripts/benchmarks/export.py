@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import atexit
-import importlib
 import random
 import re
 import resource
 import shutil
-import sys
-import tempfile
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
+from benchmarks.borrowed import helper, own_folder
 from benchmarks.targets import Measure, Plan, Reading
 from writer.exchange.exporting import export
 from writer.exchange.importing import import_book
 from writer.exchange.orders import ExportOrder, Format
 from writer.manuscript.book import read_book
 
-_TESTS = Path(__file__).resolve().parents[2] / "tests"
 _GOAL = 60.0
 """Seconds of processor time, ours and that of the programs we start."""
 _MARKS = (r"(?<![*\w])\*[^*\n]+\*(?![*\w])", r"(?m)^\*\*\*$", r"(?m)^#+ .*$")
@@ -30,7 +25,7 @@ _MARKS = (r"(?<![*\w])\*[^*\n]+\*(?![*\w])", r"(?m)^\*\*\*$", r"(?m)^#+ .*$")
 
 def cost(plan: Plan) -> list[Reading]:
     """E1: each format once, and the import of the Word file."""
-    folder, readings = _folder(), []
+    folder, readings = own_folder("export"), []
     book = _book(quick=plan.quick)
     for form in Format:
         spent = _spent(lambda form=form: export(ExportOrder(book, form, output=folder / f"cost.{form}", force=True)))
@@ -42,7 +37,7 @@ def cost(plan: Plan) -> list[Reading]:
 
 def comes_back(plan: Plan) -> list[Reading]:
     """E2: chapters, words and marks that differ after an export to Word and an import of that."""
-    folder = _folder()
+    folder = own_folder("export")
     book = _book(quick=plan.quick)
     shutil.rmtree(folder / "back", ignore_errors=True)
     import_book(export(ExportOrder(book, Format.DOCX, output=folder / "back.docx", force=True)).path, folder / "back")
@@ -76,16 +71,9 @@ def _words(texts: list[str]) -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def _folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="bench-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
-
-
-@lru_cache(maxsize=1)
 def _book(*, quick: bool) -> Path:
     size = {"chapters": 4, "words": 4000, "notes": 9} if quick else {}
-    folder: Path = _helper("a_book").make(_folder() / "book", **size)
+    folder: Path = helper("a_book").make(own_folder("export") / "book", **size)
     source = random.Random(7)
     for file in (folder / "chapters").iterdir():
         file.write_text(_marked(file.read_text(encoding="utf-8"), source), encoding="utf-8")
@@ -103,13 +91,6 @@ def _marked(text: str, source: random.Random) -> str:
         told.append(" ".join(words))
         told += source.choice(([], [], [], ["***"], ["## Later"]))
     return "\n\n".join([*told, "The end."]) + "\n"
-
-
-def _helper(name: str) -> Any:
-    """A module of the tests: the book that others measure too."""
-    if str(_TESTS) not in sys.path:
-        sys.path.append(str(_TESTS))
-    return importlib.import_module(name)
 
 
 def _spent(work: Callable[[], object]) -> float:

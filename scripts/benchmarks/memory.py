@@ -9,10 +9,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.borrowed import helper
 from benchmarks.ground import Ground, ground
 from benchmarks.meter import median
 from benchmarks.pairs import told
-from benchmarks.planning import helper
 from benchmarks.targets import Measure, Plan, Reading
 from benchmarks.window import WRITE, Window
 from writer.engine import proc

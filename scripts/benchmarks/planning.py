@@ -6,18 +6,12 @@ Counted and made with the small model's tokenizer, which is prepared if need be;
 from __future__ import annotations
 
 import asyncio
-import atexit
-import importlib
 import random
-import shutil
-import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
 
+from benchmarks.borrowed import helper, own_folder
 from benchmarks.meter import cpu, median
 from benchmarks.targets import Measure, Plan, Reading
 from writer.engine import models
@@ -29,7 +23,6 @@ from writer.manuscript.project import open_manuscript
 from writer.runtime.gathering import gather
 from writer.runtime.planning import plan_of
 
-_TESTS = Path(__file__).resolve().parents[2] / "tests"
 _WINDOW, _TO_WRITE = 32_768, 1200
 _WRITTEN = 400
 """Words that are written between two plans."""
@@ -133,31 +126,16 @@ def _bench(plan: Plan) -> Bench:
 
 
 @lru_cache(maxsize=1)
-def _folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="bench-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
-
-
-@lru_cache(maxsize=1)
 def _manuscript(*, quick: bool) -> Manuscript:
     size = {"chapters": 4, "words": 4000, "notes": 9} if quick else {}
-    return open_manuscript(helper("a_book").make(_folder() / "book", **size))
+    return open_manuscript(helper("a_book").make(own_folder("planning") / "book", **size))
 
 
 @lru_cache(maxsize=1)
 def _wording(*, quick: bool) -> ModelWording:
     if quick:
-        return ModelWording(helper("model_folders").model_folder(_folder() / "model", "smollm2"))
+        return ModelWording(helper("model_folders").model_folder(own_folder("planning") / "model", "smollm2"))
     return ModelWording(models.resolve("", lambda line: None))
-
-
-def helper(name: str) -> Any:
-    """A module of the tests: the book that they plan for too."""
-    for folder in (_TESTS, _TESTS / "engine"):
-        if str(folder) not in sys.path:
-            sys.path.append(str(folder))
-    return importlib.import_module(name)
 
 
 def _spent(work: Callable[[], object]) -> float:

@@ -12,11 +12,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.borrowed import helper
 from benchmarks.ground import Ground, ground
 from benchmarks.memory import held_by
 from benchmarks.meter import median
 from benchmarks.pairs import told
-from benchmarks.planning import helper
 from benchmarks.resume import until_first
 from benchmarks.seen import Written, first_beyond, letters, progress
 from benchmarks.targets import Measure, Plan, Reading

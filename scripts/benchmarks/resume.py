@@ -55,7 +55,7 @@ TARGETS: dict[str, Measure] = {"R1": first_tokens}
 def _of_length(place: Ground, plan: Plan, length: int, device: str) -> list[Reading]:
     source = random.Random(length)
     cold, drafted, resumed = list[float](), list[float](), list[float]()
-    proofs, replayed = list[float](), list[float]()
+    spent, replayed = list[float](), list[float]()
     folder = place.manuscript(f"of-{length}").folder
     for number in range(plan.pairs + 1):
         sampling = sampling_for(place, _ROOM, number)
@@ -66,7 +66,7 @@ def _of_length(place: Ground, plan: Plan, length: int, device: str) -> list[Read
             cold.append(bare * 1000)
             drafted.append(first * 1000)
             resumed.append(again * 1000)
-            proofs.append(text.proof * 1000)
+            spent.append(text.engine_seconds * 1000)
             replayed.append(text.replayed)
     goal = GOALS.get(length) if device == "gpu" else None
     return [
@@ -74,10 +74,10 @@ def _of_length(place: Ground, plan: Plan, length: int, device: str) -> list[Read
         against(f"first token at {length:,} tokens, begun : resumed by the app", drafted, resumed, None, "ms"),
         Reading(
             f"of it at {length:,} tokens, the engine until its first token",
-            median(proofs),
+            median(spent),
             None,
             "ms",
-            told(proofs, "ms"),
+            told(spent, "ms"),
         ),
         Reading(f"of it at {length:,} tokens, tokens that come again", median(replayed), None, ""),
     ]
@@ -110,14 +110,15 @@ class Paused:
     upto: int
     came: list[tuple[float, int]] = field(default_factory=list)
     generation: str = ""
-    proof: float = 0.0
+    engine_seconds: float = 0.0
+    """Of going on: what the engine took until its first token."""
     replayed: int = 0
     desk: Desk | None = None
 
     def hear(self, event: Event) -> None:
         """Notes what came, and pauses once it is enough."""
         if isinstance(event, GenerationStarted):
-            self.proof = event.seconds
+            self.engine_seconds = event.seconds
             self.replayed = len(self.prompt) + event.resumed_from - event.prompt_tokens
         elif isinstance(event, BatchCommitted):
             self.generation = event.generation

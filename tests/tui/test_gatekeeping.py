@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Label
 
 from writer import locations
+from writer.config import InterfaceSettings
 from writer.errors import ManuscriptLocked
 from writer.manuscript.lock import ManuscriptLock
 from writer.manuscript.project import open_manuscript
@@ -49,6 +50,38 @@ async def test_the_card_says_who_writes_and_takes_an_answer(keys: list[str], ans
         await until(pilot, lambda: "process 7" in lines(gate))
         await pilot.press(*keys)
     assert gate.return_value == answer
+
+
+async def test_a_screen_reader_is_told_the_choices_by_key() -> None:
+    gate = Gate(SENTENCE, lambda: pytest.fail("nobody asked for that"))
+    gate.present(InterfaceSettings(screen_reader=True))
+    async with gate.run_test() as pilot:
+        await until(pilot, lambda: "process 7" in lines(gate))
+        told = "Press 1 or Enter for “Read only”. Press 2 for “Take over”. Press 3 for “Quit”. Escape quits."
+        assert told in lines(gate)
+        await pilot.press("9", "3")
+    assert gate.return_value == QUIT
+
+
+async def test_numbers_are_no_keys_for_who_is_not_told_of_them() -> None:
+    gate = Gate(SENTENCE, lambda: pytest.fail("nobody asked for that"))
+    async with gate.run_test() as pilot:
+        await until(pilot, lambda: "process 7" in lines(gate))
+        assert "Press" not in lines(gate)
+        await pilot.press("3", "enter")
+    assert gate.return_value == READ
+
+
+def test_the_card_is_as_the_settings_want_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    novel, presented = make_novel(tmp_path), list[bool]()
+    monkeypatch.setattr(Gate, "run", lambda self: presented.append(self.calm.reader) or QUIT)
+    for asked in ("0", "1"):
+        monkeypatch.setenv("WRITER_SCREEN_READER", asked)
+        entry.knock(novel.folder, ManuscriptLocked(SENTENCE), lambda folder: pytest.fail("not asked for"))
+    with novel.settings_file.open("a", encoding="utf-8") as file:
+        file.write("\n[settings.keys]\nsave = 'f11'\n")  # refused, which opening it tells
+    entry.knock(novel.folder, ManuscriptLocked(SENTENCE), lambda folder: pytest.fail("not asked for"))
+    assert presented == [False, True, False]
 
 
 async def test_taking_over_waits_until_the_other_has_let_go() -> None:

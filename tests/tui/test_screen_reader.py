@@ -5,16 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
+from all_sheets import show
 from desktop import Desktop, make_novel, running
 from drawn import drawing
 from fake_desk import FakeDesk
+from textual.screen import Screen
+from textual.widgets import Label
 
 from writer.editing.hunks import hunks
 from writer.engine.base import EngineStatus
 from writer.runtime.events import EngineProgressed, GenerationFailed
 from writer.tui.calm import Calm
 from writer.tui.rewriting.drawing import difference
+from writer.tui.screens.resume import ResumeCard
 
 
 def listen(desktop: Desktop) -> None:
@@ -77,3 +82,32 @@ async def test_the_view_follows_by_pages(monkeypatch) -> None:  # type: ignore[n
             assert any(f"new row {number}" in row for row in desk.rows())
         assert desk.editor.follow
         assert 3 <= len(set(seen)) <= 40 // (12 - 12 // 3) + 1
+
+
+async def test_cards_name_their_choices_by_key_and_do_not_count_seconds(tmp_path: Path) -> None:
+    async with running(make_novel(tmp_path), FakeDesk()) as desktop:
+        listen(desktop)
+        for name, others in {"choice": 2, "convert": 1, "resume": 2}.items():
+            card = await show(desktop, name)
+            told = card_text(card)
+            assert told.count("Press") == 1 + others, told
+            assert told.count("Escape leaves this question.") == 1
+            if isinstance(card, ResumeCard):
+                card.engine_changed(EngineStatus("starting", sentence="loading…", seconds=9))
+                assert card_text(card) == told
+                card.engine_changed(EngineStatus("ready"))
+                assert "the next word comes at once" in card_text(card)
+            await desktop.press("2")
+            assert desktop.app.screen is desktop.screen, name
+
+
+def card_text(card: Screen[Any]) -> str:
+    return " ".join(str(label.content) for label in card.query(Label))
+
+
+async def test_a_window_that_only_reads_says_so_with_each_chapter(tmp_path: Path) -> None:
+    async with running(make_novel(tmp_path), FakeDesk()) as desktop:
+        listen(desktop)
+        desktop.screen.only_reads = True
+        desktop.screen.announcer.opened(desktop.page.chapter)
+        assert desktop.status == "Chapter 1, Chapter 1, is open. This window only reads."

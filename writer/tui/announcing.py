@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from writer.language import many, say
+from writer.language import many, say, together
 from writer.text.sanitise import one_line
 from writer.tui.calmed import calm_at
 from writer.tui.widgets.status import StatusLine
@@ -38,10 +38,10 @@ class Announcer:
     def opened(self, chapter: Chapter) -> None:
         """This chapter, or another text, is shown now."""
         title = one_line(chapter.title, 60)
+        told = say("{title} is open.", title=title)
         if chapter.number:
-            self.tell(say("Chapter {number}, {title}, is open.", number=chapter.number, title=title))
-        else:
-            self.tell(say("{title} is open.", title=title))
+            told = say("Chapter {number}, {title}, is open.", number=chapter.number, title=title)
+        self.tell(together(told, say("This window only reads.")) if self._screen.only_reads else told)
 
     def ordered(self, path: str) -> None:
         """The author wants this chapter to be written on."""

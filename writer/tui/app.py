@@ -50,7 +50,7 @@ _MOVES = {"open", "takes", "summary", "convert", "read"}
 """Groups of work that end with another chapter, a question or a list on the screen."""
 
 
-class WriterApp(CalmApp):
+class WriterApp(CalmApp[None]):
     """One window on one manuscript."""
 
     CSS_PATH = "styles/app.tcss"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from textual import events
 from textual.app import App
@@ -27,7 +27,10 @@ LOW = [(0, "-low"), (20, "-high")]
 """Cells and rows from which on a screen has this class."""
 
 
-class CalmApp(App[None]):
+_Answer = TypeVar("_Answer")
+
+
+class CalmApp(App[_Answer]):
     """Knows how still it is to be. Screens ask it; see `calm_at`."""
 
     HORIZONTAL_BREAKPOINTS = SLIM

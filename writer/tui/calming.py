@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from writer.language import say
 from writer.tui.calmed import CalmApp
@@ -30,7 +30,7 @@ def calm_commands(screen: ManuscriptScreen) -> Iterator[Command]:
         )
 
 
-def _motion(screen: ManuscriptScreen, app: CalmApp) -> None:
+def _motion(screen: ManuscriptScreen, app: CalmApp[Any]) -> None:
     motion = "full" if app.calm.still else "reduced"
     app.be(replace(app.presented, motion=motion))
     screen.complain(
@@ -38,7 +38,7 @@ def _motion(screen: ManuscriptScreen, app: CalmApp) -> None:
     )
 
 
-def _reader(screen: ManuscriptScreen, app: CalmApp) -> None:
+def _reader(screen: ManuscriptScreen, app: CalmApp[Any]) -> None:
     app.be(replace(app.presented, screen_reader=not app.calm.reader))
     value = str(app.calm.reader).lower()
     screen.show_state()

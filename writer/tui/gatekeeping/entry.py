@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from writer import locations
-from writer.config import Settings, load
-from writer.errors import ManuscriptLocked
+from writer.config import InterfaceSettings, Settings, load
+from writer.errors import ManuscriptLocked, WriterError
 from writer.manuscript.lock import take_over
 from writer.manuscript.model import Manuscript
 from writer.manuscript.project import open_manuscript
@@ -28,6 +28,7 @@ def knock(folder: Path, refused: ManuscriptLocked, open_app: Callable[[Path], Op
     state_dir = locations.state_dir(open_manuscript(folder).id)
     while True:
         gate = Gate(refused.sentence, lambda: take_over(state_dir), driver_class=ForgivingDriver)
+        gate.present(_interface(folder))
         answer = gate.run()
         if answer == READ:
             return reading(folder)
@@ -39,10 +40,22 @@ def knock(folder: Path, refused: ManuscriptLocked, open_app: Callable[[Path], Op
             refused = error
 
 
+def _interface(folder: Path) -> InterfaceSettings:
+    """How the card is to look. Settings that are wrong are told by what opens the manuscript."""
+    try:
+        return _settings(open_manuscript(folder)).interface
+    except WriterError:
+        return InterfaceSettings()
+
+
+def _settings(manuscript: Manuscript) -> Settings:
+    return load(locations.config_file(), manuscript.settings_file, _of_the_screen(os.environ))
+
+
 def reading(folder: Path, why: str = "") -> Opened:
     """The manuscript for a window that only reads; `why` if not because another one writes. Raises WriterError."""
     manuscript = open_manuscript(folder)
-    settings = load(locations.config_file(), manuscript.settings_file, _of_the_screen(os.environ))
+    settings = _settings(manuscript)
     return manuscript, ReadingDesk(manuscript.folder, why), settings
 
 

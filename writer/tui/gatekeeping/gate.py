@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from textual.app import App
 from textual.driver import Driver
 
 from writer.errors import WriterError
 from writer.language import say
-from writer.tui.calmed import LOW
+from writer.tui.calmed import CalmApp
 from writer.tui.gate import close_gate
 from writer.tui.quit_hint import hint_at_quitting
 from writer.tui.screens.choice import Choice
@@ -19,6 +18,7 @@ from writer.tui.working import work
 
 READ, TAKE, QUIT = "read", "take", "quit"
 _BUTTONS = ((READ, say("Read only")), (TAKE, say("Take over")), (QUIT, say("Quit")))
+_ESCAPE = say("Escape quits.")
 _EXPLAINED = say("Taking over asks that window to save and to let go; it stays open, and reads from then on.")
 _WAITING = (
     say("The other window saves what it has, and then lets go…"),
@@ -28,12 +28,11 @@ _WAITING = (
 close_gate()
 
 
-class Gate(App[str]):
+class Gate(CalmApp[str]):
     """Returns READ, TAKE (the manuscript is free then) or QUIT."""
 
     CSS_PATH = "../styles/app.tcss"
     TITLE = "writer"
-    VERTICAL_BREAKPOINTS = LOW
     ENABLE_COMMAND_PALETTE = False  # there is nothing but the question
 
     def __init__(
@@ -52,13 +51,13 @@ class Gate(App[str]):
         hint_at_quitting(self)
 
     def _ask(self, sentence: str) -> None:
-        self.push_screen(Choice([sentence, _EXPLAINED], _BUTTONS), self._answered)
+        self.push_screen(Choice([sentence, _EXPLAINED], _BUTTONS, _ESCAPE), self._answered)
 
     def _answered(self, answer: str | None) -> None:
         if answer != TAKE:
             self.exit(answer or QUIT)
             return
-        self.push_screen(Choice(_WAITING, ((QUIT, say("Quit")),)), lambda answer: self.exit(QUIT))
+        self.push_screen(Choice(_WAITING, ((QUIT, say("Quit")),), _ESCAPE), lambda answer: self.exit(QUIT))
         work(self, "takeover", self._taken)
 
     async def _taken(self) -> None:

@@ -10,6 +10,7 @@ from writer.language import say
 from writer.runtime.events import Offer
 from writer.text.count import ago
 from writer.text.sanitise import one_line
+from writer.tui.calmed import calm_at
 from writer.tui.screens.choice import Choice
 
 CONTINUE, KEEP, DISCARD = "continue", "keep", "discard"
@@ -32,9 +33,13 @@ class ResumeCard(Choice):
     def __init__(self, offer: Offer, title: str, now: float, engine: EngineStatus | None, others: int) -> None:
         """`now` in UTC seconds; `others` is how many more can go on elsewhere."""
         super().__init__(card_lines(offer, title, now, engine, others), _BUTTONS)
+        self._engine = engine.state if engine else ""
 
     def engine_changed(self, engine: EngineStatus) -> None:
-        """Tell the author how long Continue would take now."""
+        """Tell the author how long Continue would take now. A screen reader would read every second that passes."""
+        before, self._engine = self._engine, engine.state
+        if engine.state == before and calm_at(self.app).reader:
+            return
         for label in self.query(f"#line-{_ENGINE_LINE}").results(Label):
             label.update(engine_line(engine))
 

@@ -32,8 +32,8 @@ from writer.manuscript.project import create, open_manuscript
 T = TypeVar("T")
 _KEEP_WARM = 30.0
 """Seconds that an engine outlives a bench that was killed."""
-_PATIENCE = 900.0
-"""Seconds that one thing asked of an engine may take, a first start with all its compiling included."""
+_PATIENCE = 3600.0
+"""Seconds that one thing asked of an engine may take: a first start with all its compiling, a matrix on a slow CPU."""
 
 
 def setting(text: str) -> tuple[str, Any]:

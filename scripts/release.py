@@ -19,6 +19,9 @@ ROOT = Path(__file__).resolve().parent.parent
 USE = (
     ("--version",),
     ("doctor",),
+    ("models", "list"),
+    ("config", "show"),
+    ("completion", "bash"),
     ("new", "book", "--title", "The Harbour"),
     ("draft", "book", "--max-tokens", "60"),
     ("export", "book", "--to", "docx", "--output", "book.docx"),
@@ -106,6 +109,8 @@ def tried(python: Path, place: Path, environ: Mapping[str, str]) -> None:
             raise NotReady(f"With the wheel, “writer {' '.join(words)}” fails: {(ran.stderr or ran.stdout).strip()}")
         if "Traceback" in ran.stdout + ran.stderr:
             raise NotReady(f"With the wheel, “writer {' '.join(words)}” prints a traceback.")
+        if "scripts/" in ran.stdout + ran.stderr:
+            raise NotReady(f"With the wheel, “writer {' '.join(words)}” names a file that it has not.")
 
 
 def _version(source: str) -> str:

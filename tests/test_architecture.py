@@ -27,6 +27,7 @@ BASE = {
     "presets",
     "key_names",
     "errors",
+    "installation",
     "language",
     "locations",
     "logs",
@@ -35,23 +36,7 @@ BASE = {
 }
 VALUES = BASE | {"generation", "manuscript", "catalogue"}
 MAY_IMPORT: dict[str, set[str]] = {
-    **dict.fromkeys(
-        (
-            "text",
-            "config",
-            "config_limits",
-            "config_places",
-            "config_sections",
-            "config_origins",
-            "presets",
-            "errors",
-            "language",
-            "locations",
-            "logs",
-            "process",
-        ),
-        BASE,
-    ),
+    **dict.fromkeys(BASE - {"__init__"}, BASE),
     "launcher": {"language"},  # for one sentence
     "editing": BASE | {"editing"},
     "catalogue": BASE | {"catalogue"},

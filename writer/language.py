@@ -60,12 +60,18 @@ def speak(language: str) -> None:
 
 
 def wanted(environ: Mapping[str, str], setting: str) -> str:
-    """The language for this environment and this value of `[interface] language`. What is neither is English."""
+    """The language for this environment and this value of `[interface] language`. What is neither is English.
+
+    LANGUAGE, a list, comes before the locale, as for other programs, unless the locale is C, which wants English.
+    """
     for asked in (environ.get("WRITER_LANGUAGE", ""), setting):
         if asked in LANGUAGES:
             return asked
     names = (environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    return "zh" if next(filter(None, names), "").lower().startswith("zh") else "en"
+    locale = next(filter(None, names), "")
+    listed = "" if locale in ("C", "POSIX") else environ.get("LANGUAGE", "")
+    known = (name[:2].lower() for name in (listed or locale).split(":"))
+    return next((name for name in known if name in LANGUAGES), "en")
 
 
 def _catalogue() -> GNUTranslations | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from writer.config import EngineSettings
 from writer.engine import preparation
+from writer.engine.base import EngineStatus
 from writer.engine.build import Build
 from writer.engine.fitting import Fit, NoRoom
 from writer.engine.hardware import Gpu, Hardware
@@ -118,3 +120,14 @@ def test_a_cache_on_disk_gets_its_folder_and_memory_for_a_whole_window(
     assert f'"cpu_bytes_to_use":{16_384 * 128 * 1024},' in " ".join(made.launch.argv)
     assert made.launch.kv_folder == prepared.launch.kv_folder
     assert prepared.launch.kv_folder.stat().st_mode & 0o777 == 0o700
+
+
+async def test_a_long_preparation_tells_how_long_it_takes() -> None:
+    told: list[EngineStatus] = []
+    with preparation.speaking(told.append, every=0.01) as tell:
+        await preparation.aside(lambda: tell("Preparing…"))
+        async with asyncio.timeout(30):
+            while len(told) < 3:
+                await asyncio.sleep(0)
+    assert {(status.state, status.sentence) for status in told} == {("starting", "Preparing…")}
+    assert 0 <= told[0].seconds < told[-1].seconds

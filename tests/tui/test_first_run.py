@@ -41,9 +41,20 @@ def test_a_manuscript_that_was_open_is_no_first_time_and_logs_are_nothing() -> N
     assert not first_run.is_first({})
 
 
+def test_who_quits_or_is_killed_among_the_first_steps_sees_them_again() -> None:
+    first_run.begin()
+    locations.state_dir("an-id").joinpath("state.db").touch()
+    locations.config_file().parent.mkdir(parents=True)
+    locations.config_file().write_text("")  # a model was chosen
+    assert first_run.is_first({})
+    first_run.remember()
+    assert not first_run.is_first({})
+
+
 def test_a_place_that_cannot_be_written_is_told_by_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", "/dev/null/none")
     assert not first_run.is_first({})
+    first_run.begin()
     first_run.remember()
 
 
@@ -69,6 +80,7 @@ def test_the_app_welcomes_by_itself_or_when_it_is_asked(
     monkeypatch.setattr(os, "environ", environ | {name: os.environ[name] for name in os.environ if "XDG" in name})
     assert entry.main(arguments) == 0
     assert shown == [welcomes]
+    assert (locations.state_dir("") / first_run.BEGUN).exists() == (not environ)
 
 
 @pytest.mark.terminal

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from desktop import Desktop, make_novel, running
+from desktop import Desktop, make_novel, offer, running
 from fake_desk import FakeDesk
 from test_models_sheet import FakeModels
 
@@ -19,12 +19,14 @@ from writer.catalogue.values import Machine, Suggestion
 from writer.doctor.finding import Finding
 from writer.errors import EngineError
 from writer.manuscript.model import Manuscript
-from writer.runtime.orders import DraftOrder
+from writer.runtime.orders import DraftOrder, ResumeOrder
 from writer.tui import first_run
+from writer.tui.app import WriterApp
 from writer.tui.book.sheet import Rows
 from writer.tui.models.sheet import ModelsSheet
 from writer.tui.screens.ask import Ask
 from writer.tui.screens.choice import Choice
+from writer.tui.screens.resume import ResumeCard
 from writer.tui.welcome import choosing, steps
 from writer.tui.welcome.guide import Guide
 
@@ -72,8 +74,10 @@ async def shown(desktop: Desktop, models: Served | None = None, step: str = "") 
     await desktop.until(lambda: isinstance(desktop.app.screen, Guide) and desktop.app.screen.is_mounted)
     guide = desktop.app.screen
     assert isinstance(guide, Guide)
-    while step and guide.step != step:
+    for passed in steps.STEPS[: steps.STEPS.index(step) if step else 0]:
+        await desktop.until(lambda passed=passed: guide.step == passed)
         await desktop.press("n")
+    await desktop.until(lambda: not step or guide.step == step)
     await desktop.pilot.pause()
 
 
@@ -110,6 +114,44 @@ async def test_enter_leads_through_all_screens_to_a_first_paragraph(novel: Manus
         await desktop.press("enter")
         await desktop.until(lambda: any(isinstance(order, DraftOrder) for order in desktop.desk.orders))
         await desktop.until(mark.exists)
+        assert desktop.app.screen is desktop.screen
+
+
+async def test_keys_that_turn_pages_never_write(novel: Manuscript) -> None:
+    async with running(novel, FakeDesk()) as desktop:
+        await shown(desktop, Served(), "try")
+        await desktop.press("n", "right", "n")
+        assert title(desktop).endswith("5 of 5 · Try it now")
+        assert not any(isinstance(order, DraftOrder) for order in desktop.desk.orders)
+
+
+@pytest.fixture
+def welcomed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Apps begin with the first steps."""
+    mounted = WriterApp.on_mount
+
+    def on_mount(app: WriterApp) -> None:
+        app.welcomes = True
+        mounted(app)
+
+    monkeypatch.setattr(WriterApp, "on_mount", on_mount)
+
+
+async def test_an_offer_to_go_on_waits_until_the_guide_is_left(novel: Manuscript, welcomed: None) -> None:
+    async with running(novel, FakeDesk(offer(novel))) as desktop:
+        await desktop.until(lambda: isinstance(desktop.app.screen, Guide))
+        await desktop.press("n")
+        assert isinstance(desktop.app.screen, Guide)
+        await desktop.press("escape")
+        await desktop.until(lambda: isinstance(desktop.app.screen, ResumeCard))
+
+
+async def test_who_writes_from_the_guide_goes_on_and_is_not_asked_again(novel: Manuscript, welcomed: None) -> None:
+    async with running(novel, FakeDesk(offer(novel))) as desktop:
+        await desktop.until(lambda: isinstance(desktop.app.screen, Guide) and desktop.app.screen.is_mounted)
+        await desktop.press("n", "n", "enter")
+        await desktop.until(lambda: any(isinstance(order, ResumeOrder) for order in desktop.desk.orders))
+        await desktop.pilot.pause()
         assert desktop.app.screen is desktop.screen
 
 
@@ -152,6 +194,15 @@ async def test_a_model_is_chosen_and_the_next_enter_goes_on(novel: Manuscript) -
         await press(desktop, "enter", "words")
 
 
+async def test_enter_on_the_model_that_writes_already_goes_on(novel: Manuscript) -> None:
+    models = Served()
+    async with running(novel, FakeDesk()) as desktop:
+        await shown(desktop, models, "model")
+        await choose(desktop, "in use")
+        await desktop.until(lambda: desktop.app.screen.step == "words")  # type: ignore[attr-defined]
+        assert models.used == []
+
+
 async def test_a_suggestion_is_asked_about_before_anything_is_downloaded(novel: Manuscript) -> None:
     models = Served()
     async with running(novel, FakeDesk()) as desktop:
@@ -191,13 +242,13 @@ async def test_a_slow_machine_holds_nothing_up(novel: Manuscript) -> None:
 
 async def test_all_of_it_can_be_reached_on_a_small_terminal(novel: Manuscript) -> None:
     async with running(novel, FakeDesk()) as desktop:
-        await desktop.pilot.resize_terminal(60, 18)
+        await desktop.pilot.resize_terminal(40, 15)
         await shown(desktop, Served())
         guide = desktop.app.screen
         assert isinstance(guide, Guide)
         for step in steps.STEPS:
             await desktop.until(lambda step=step: guide.step == step)
-            assert all(button.region.bottom <= 18 and button.region.right <= 60 for button in guide.query("Button"))
+            assert all(button.region.bottom <= 15 and button.region.right <= 40 for button in guide.query("Button"))
             text = guide.query_one("#said")
             await desktop.press(*["down"] * int(text.max_scroll_y))
             assert text.scroll_y == text.max_scroll_y or step == "model"

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from desktop import Desktop, make_novel, running
 from fake_desk import FakeDesk
 
 from writer.config import Settings
+from writer.engine.base import EngineStatus
 from writer.runtime.events import SettingsChanged, SettingsRefused
 from writer.runtime.orders import SaveOrder
 
@@ -58,3 +60,12 @@ async def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     async with running(make_novel(tmp_path), desk := FakeDesk()) as desktop:
         desk.report(SettingsRefused("writer.toml, line 3: wrong."))
         await desktop.until(lambda: "writer.toml, line 3: wrong." in desktop.told)
+
+
+@pytest.mark.parametrize(("state", "goes_on"), [("ready", True), ("stopped", False)])
+async def test_only_an_engine_that_was_begun_goes_on_as_it_was(tmp_path: Path, state: str, goes_on: bool) -> None:
+    desk = FakeDesk(engine=EngineStatus(state))
+    async with running(make_novel(tmp_path), desk) as desktop:
+        desk.report(replace(changed(desktop), engine_too=True))
+        await desktop.until(lambda: any("read again" in told for told in desktop.told))
+        assert ("goes on as it was begun" in desktop.told[-1]) == goes_on

@@ -16,6 +16,7 @@ class Shelf:
     machine: Machine
     models: tuple[Shelved, ...]
     suggestions: tuple[Suggestion, ...]
+    server: str = ""  # its address, if one writes in the place of a model of this machine
 
 
 class Fetching(Protocol):

@@ -41,7 +41,10 @@ def list_models(as_json: bool) -> None:
         tell(say("In use: the server {url}", url=engine.url))
     elif not any(each.chosen for each in found):
         tell(
-            say("In use, but not to be found: {chosen}", chosen=chosen or say("the small model that comes with writer"))
+            say(
+                "In use, but not to be found: {chosen}. “writer doctor” says what to do.",
+                chosen=chosen or say("the small model that comes with writer"),
+            )
         )
 
 

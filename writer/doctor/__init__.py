@@ -43,10 +43,11 @@ def findings(
 def first_findings(settings: Settings, environ: Mapping[str, str]) -> list[Finding]:
     """What someone new needs to know: machine, engine and disks. Takes up to ten seconds if the driver hangs."""
     hardware = detect(environ, ask_driver=True)
+    disk = places.disk()
     return [
         machine.gpu(hardware),
         machine.memory(hardware),
         *engine.findings(settings.engine, bool(hardware.gpus)),
-        places.disk(),
-        *(each for each in places.findings() if each.state != "ok"),
+        disk,  # a full one is told once, not for each folder on it
+        *(each for each in places.findings() if each.state != "ok" and each.next_step != disk.next_step),
     ]

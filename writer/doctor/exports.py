@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from writer import installation
 from writer.doctor.finding import Finding
 from writer.errors import ExchangeError
 from writer.exchange import fonts, pandoc, typesetting
@@ -33,7 +34,7 @@ def typesetter(here: list[str]) -> Finding:
     if here:
         return Finding("PDF", "ok", say("typst makes PDF files."))
     sentence = say("typst is not installed, so no PDF can be made.")
-    return Finding("PDF", "warn", sentence, say("Get it with: pip install typst"))
+    return Finding("PDF", "warn", sentence, say("Get it with: {command}", command=installation.pip("install", "typst")))
 
 
 def typefaces(language: str, here: list[str]) -> Finding:

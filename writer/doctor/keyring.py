@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from writer import installation
 from writer.config import EngineSettings
 from writer.doctor.finding import Finding
 from writer.engine.keys_kept import keyring_name
@@ -27,7 +28,9 @@ def kept(name: str, has_server: bool, in_environment: bool) -> Finding:
         return Finding(subject, "ok", say("Keys of servers are kept by the system's keyring ({name}).", name=shown))
     if has_server:
         step = say(
-            "If the server wants a key, set {variable}, or install a keyring: pip install keyring", variable=variable
+            "If the server wants a key, set {variable}, or install a keyring: {command}",
+            variable=variable,
+            command=installation.pip("install", "keyring"),
         )
         return Finding(subject, "warn", say("There is no keyring here that could keep the server's key."), step)
     sentence = say("There is no keyring here; a server's key would be taken from {variable}.", variable=variable)

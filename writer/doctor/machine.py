@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 import sys
 
+from writer import installation
 from writer.doctor import sleep
 from writer.doctor.finding import Finding, gigabytes
 from writer.engine.hardware import Gpu, Hardware
-from writer.language import many, say
+from writer.language import many, say, together
 
 NEEDED_MEMORY = 3_000_000_000  # bytes: the small model on a CPU, with its three processes
 
@@ -26,9 +27,8 @@ def python(version: tuple[int, ...]) -> Finding:
     name = "Python " + ".".join(map(str, version))
     if (3, 11) <= version < (3, 15):
         return Finding("Python", "ok", say("{name} fits.", name=name))
-    return Finding(
-        "Python", "bad", say("{name} does not fit.", name=name), say("Install Python 3.11 and run scripts/start again.")
-    )
+    step = together(say("Install Python 3.11."), installation.anew())
+    return Finding("Python", "bad", say("{name} does not fit.", name=name), step)
 
 
 def sqlite(version: tuple[int, ...], options: set[str]) -> Finding:

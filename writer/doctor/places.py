@@ -97,7 +97,8 @@ def disk() -> Finding:
     try:
         free = shutil.disk_usage(locations.data_dir()).free
     except (StorageError, OSError) as error:
-        sentence = say("The disk does not tell its free space ({error}).", error=error)
+        why = getattr(error, "strerror", None) or error
+        sentence = say("The disk does not tell its free space ({error}).", error=why)
         return Finding(say("Disk"), "bad", sentence, say("Run: writer doctor"))
     found = room(say("Disk"), free)
     sentence = say("{free} are free for models and for what is written.", free=gigabytes(free))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from writer import installation
 from writer.config import EngineSettings
 from writer.doctor.finding import Finding
 from writer.engine import build, trial
@@ -34,9 +35,9 @@ def loaded(tried: Trial, python: str, wants_gpu: bool) -> Finding:
             python=python,
             trouble=one_line(tried.trouble, 300).rstrip("."),
         )
-        return Finding(subject, "bad", sentence, say("Remove the folder .venv and run scripts/start again."))
+        return Finding(subject, "bad", sentence, installation.anew("gpu" if wants_gpu else "cpu"))
     if wants_gpu and not tried.cuda:
         sentence = say("vLLM can be loaded, but its torch {torch} finds no GPU it can use.", torch=tried.torch)
-        step = say("Install a newer NVIDIA driver, or run scripts/start with WRITER_BUILD=cpu.")
+        step = say("Install a newer NVIDIA driver, or {cpu}.", cpu=installation.for_the_cpu())
         return Finding(subject, "bad", sentence, step)
     return Finding(subject, "ok", say("{python} loads vLLM, with torch {torch}.", python=python, torch=tried.torch))

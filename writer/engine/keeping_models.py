@@ -40,7 +40,8 @@ class LocalModels:
         """Everything at once."""
         machine = self.machine()
         found = [each for each in suggest(read_table(), machine, language) if each.fit.fits]
-        return Shelf(machine, shelf.shelved(self._settings(), machine), tuple(found))
+        settings = self._settings()
+        return Shelf(machine, shelf.shelved(settings, machine), tuple(found), settings.url)
 
     def shelved(self) -> tuple[Shelved, ...]:
         """What is here."""

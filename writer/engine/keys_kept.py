@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from types import ModuleType
 
+from writer import installation
 from writer.errors import EngineError
 from writer.language import say
 
 SERVICE = "writer"
-NOT_THERE = say(
-    'The system\'s keyring cannot be reached from here: install the package "keyring" beside writer (pip install '
-    "keyring), or set WRITER_API_KEY instead."
-)
 LOCKED = say(
     "The system's keyring did not take part: it is locked, or there is none. Unlock it, or set WRITER_API_KEY instead."
 )
@@ -76,5 +73,9 @@ def _door() -> tuple[ModuleType, tuple[type[Exception], ...]]:
         import keyring
         from keyring.errors import KeyringError
     except ImportError:
-        raise EngineError(NOT_THERE) from None
+        sentence = say(
+            'The system\'s keyring cannot be reached from here. Run "{command}", or set WRITER_API_KEY instead.',
+            command=installation.pip("install", "keyring"),
+        )
+        raise EngineError(sentence) from None
     return keyring, (KeyringError, OSError)

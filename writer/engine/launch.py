@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from writer import installation
 from writer.config import EngineSettings
 from writer.engine import gpu_flags, kv_disk
 from writer.engine.build import Build
@@ -154,8 +155,8 @@ def _device(hardware: Hardware, build: Build) -> str:
         return "gpu"
     raise EngineStartFailed(
         say(
-            "No usable NVIDIA GPU was found, and this vLLM needs one. "
-            "Run writer doctor to see why, or install the CPU build: pip install 'writer-tui[cpu]'."
+            "No usable NVIDIA GPU was found, and this vLLM needs one. Run writer doctor to see why, or {cpu}.",
+            cpu=installation.for_the_cpu(),
         )
     )
 

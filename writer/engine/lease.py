@@ -178,9 +178,9 @@ class KeptEngine:
         return EngineStatus("stopped", sentence=say("no engine is running"))
 
     async def _prepared(self, settings: EngineSettings, report: Report) -> Prepared:
-        tell = _speaker(report)
         try:
-            return await preparation.aside(lambda: self._prepare(settings, self._environ, tell))
+            with preparation.speaking(report) as tell:
+                return await preparation.aside(lambda: self._prepare(settings, self._environ, tell))
         except OSError as error:
             raise refused(error) from None
 
@@ -199,7 +199,8 @@ class KeptEngine:
             if prepared.launch.device == "gpu":
                 await free_the_gpu(folder)
             if prepared.fitted:  # only now: what has just ended holds no memory any more
-                prepared = await keepers.to_its_end(prepared.fitted, _speaker(report))
+                with preparation.speaking(report) as tell:
+                    prepared = await keepers.to_its_end(prepared.fitted, tell)
             await keepers.to_its_end(keepers.start, folder, self._order(prepared))
             lease = {"op": "lease", "keep_warm": self._settings.keep_warm}
             if control := await Control.open(folder, lease):
@@ -265,16 +266,6 @@ class KeptEngine:
 async def _tell_of_end(control: Control, report: Report) -> None:
     while facts := await control.next():
         report(status_of(facts))
-
-
-def _speaker(report: Report) -> Callable[[str], None]:
-    """Says a line from any thread."""
-    loop = asyncio.get_running_loop()
-
-    def tell(line: str) -> None:
-        loop.call_soon_threadsafe(report, EngineStatus("starting", sentence=line))
-
-    return tell
 
 
 def _as_started(prepared: Prepared, facts: Facts) -> Prepared:

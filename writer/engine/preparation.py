@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +16,7 @@ from writer import locations
 from writer.config import EngineSettings
 from writer.engine import appetite, build, hardware, kv_disk, launch, models, quantised, windows
 from writer.engine.appetite import Appetite
+from writer.engine.base import EngineStatus, Report
 from writer.engine.build import Build
 from writer.engine.fitting import Fit, NoRoom, fit
 from writer.engine.hardware import Gpu, Hardware
@@ -150,3 +152,30 @@ async def aside(call: Callable[[], Made]) -> Made:
 
     threading.Thread(target=work, name="preparing", daemon=True).start()
     return await asyncio.wrap_future(done)
+
+
+@contextmanager
+def speaking(report: Report, every: float = 1.0) -> Iterator[Say]:
+    """Says lines from any thread: at once, and then again every so many seconds, with the seconds that it takes."""
+    loop, last = asyncio.get_running_loop(), ""
+    begun = loop.time()
+
+    def hear(line: str) -> None:
+        nonlocal last
+        last = line
+        report(EngineStatus("starting", sentence=line, seconds=loop.time() - begun))
+
+    async def repeat() -> None:
+        while True:
+            await asyncio.sleep(every)
+            if last:
+                hear(last)
+
+    def tell(line: str) -> None:
+        loop.call_soon_threadsafe(hear, line)
+
+    repeating = asyncio.create_task(repeat())
+    try:
+        yield tell
+    finally:
+        repeating.cancel()

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from writer import installation
 from writer.errors import ExchangeError
 from writer.language import say
 
@@ -71,10 +72,7 @@ def release() -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ExchangeError(say("pandoc cannot be started. Try again."), detail=repr(error)) from error
     if done.returncode or not done.stdout.startswith("pandoc"):
-        sentence = say(
-            "pandoc is here, but does not run on this machine. "
-            "Install it again: pip install --force-reinstall pypandoc-binary"
-        )
+        sentence = say('pandoc is here, but does not run on this machine. Run "{command}".', command=_anew())
         raise ExchangeError(sentence, detail=f"pandoc ended with {done.returncode}: {done.stderr[-500:]}")
     return done.stdout.split()[1]
 
@@ -104,6 +102,10 @@ def _said(done: subprocess.CompletedProcess[bytes]) -> str:
     return f"pandoc ended with {done.returncode}: {done.stderr[-2000:].decode('utf-8', 'replace')}"
 
 
+def _anew() -> str:
+    return installation.pip("install", "--force-reinstall", "pypandoc-binary")
+
+
 @cache
 def _program() -> str:
     try:
@@ -111,8 +113,8 @@ def _program() -> str:
     except ImportError:
         raise ExchangeError(
             say(
-                "This needs pandoc, which is not installed here. "
-                "Get it with `pip install pypandoc-binary`, then try again."
+                "This needs pandoc, which is not installed here. Get it with `{command}`, then try again.",
+                command=installation.pip("install", "pypandoc-binary"),
             )
         ) from None
     bundled = Path(pypandoc.__file__).parent / "files" / "pandoc"
@@ -120,5 +122,5 @@ def _program() -> str:
         return str(bundled) if os.access(bundled, os.X_OK) else str(pypandoc.get_pandoc_path())
     except OSError:
         raise ExchangeError(
-            say("pandoc is not here. Get it with `pip install --force-reinstall pypandoc-binary`, then try again.")
+            say("pandoc is not here. Get it with `{command}`, then try again.", command=_anew())
         ) from None

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from writer import installation
 from writer.errors import ExchangeError
 from writer.exchange import fonts
 from writer.exchange.orders import Style
 from writer.exchange.wording import EAST_ASIAN, main_language
+from writer.language import say
 
 _BODY = ("Body Text", "First Paragraph")
 _WIDTHS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}  # mm
@@ -36,7 +38,10 @@ def make(default: Path, target: Path, look: Look) -> None:
         import docx
     except ImportError:
         raise ExchangeError(
-            "Word files need python-docx. Get it with `pip install python-docx`, then try again."
+            say(
+                "Word files need python-docx. Get it with `{command}`, then try again.",
+                command=installation.pip("install", "python-docx"),
+            )
         ) from None
     document = docx.Document(str(default))
     _page(document, look)

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from writer import installation
 from writer.errors import ExchangeError
 from writer.exchange import fonts
 from writer.language import say
@@ -36,7 +37,10 @@ def typeset(folder: Path, name: str, eastern: bool) -> tuple[bytes, str]:
     """
     if importlib.util.find_spec("typst") is None:
         raise ExchangeError(
-            say("PDF needs typst, which is not installed here. Get it with `pip install typst`, then try again.")
+            say(
+                "PDF needs typst, which is not installed here. Get it with `{command}`, then try again.",
+                command=installation.pip("install", "typst"),
+            )
         )
     command = [sys.executable, "-I", "-c", _CHILD, _ROOT, str(folder), name, "eastern" if eastern else ""]
     surroundings = {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}

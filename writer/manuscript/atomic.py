@@ -41,7 +41,7 @@ def replace(target: Path, data: bytes, guard: Callable[[Path], object]) -> None:
     try:
         fd = os.open(temporary, _NEW, 0o600)
     except PermissionError as error:
-        raise CannotReplace(str(error)) from error
+        raise CannotReplace(error.strerror or str(error)) from error
     with _removed_on_error(temporary):
         try:
             write_all(fd, data)
@@ -176,7 +176,7 @@ def _copy_attributes(source: Path, fd: int) -> None:
         _copy_xattrs(source, fd, stat.S_IMODE(old.st_mode))
     except OSError as error:
         if error.errno in _REFUSED:
-            raise CannotReplace(str(error)) from error
+            raise CannotReplace(error.strerror or str(error)) from error
         raise
 
 

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from writer import locations
+from writer import installation, locations
 from writer.errors import ManuscriptError, StorageError
 from writer.language import say
 from writer.manuscript import atomic
@@ -76,7 +76,10 @@ def _read(data: bytes, suffix: str, name: str) -> str:
     library = _LIBRARIES[suffix]
     reasons = {
         _MISSING: say(
-            "{name} needs the package {library}. Install it with: pip install {library}", name=name, library=library
+            '{name} needs the package {library}. Run "{command}".',
+            name=name,
+            library=library,
+            command=installation.pip("install", library),
         ),
         _PROTECTED: say("{name} is protected by a password. Save it without one.", name=name),
         _EMPTY: say("{name} holds no text, only pictures of it. Put a text of it there.", name=name),

@@ -13,7 +13,7 @@ from writer import locations
 from writer.errors import ManuscriptLocked, WriterError
 from writer.language import say
 from writer.text.sanitise import one_line
-from writer.tui.first_run import is_first
+from writer.tui.first_run import begin, is_first
 from writer.tui.tuning import hold_collection, resume_collection
 
 if TYPE_CHECKING:
@@ -47,13 +47,14 @@ def main(argv: list[str]) -> int:
         print(say("Give the manuscript's folder: writer DIR"), file=sys.stderr)  # noqa: T201
         return 2
     hold_collection()
-    welcomes = asked or is_first(os.environ)  # before the manuscript's state is made
+    if first := is_first(os.environ):  # asked before the manuscript's state is made
+        begin()
     try:
         opened = _opened(Path(folders[0]))
     except WriterError as error:
         print(one_line(error.sentence, 500), file=sys.stderr)  # noqa: T201
         return 1
-    return run(*opened, welcomes=welcomes) if opened else 0
+    return run(*opened, welcomes=asked or first) if opened else 0
 
 
 def _opened(folder: Path) -> tuple[Manuscript, Desk, Settings] | None:

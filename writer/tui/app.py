@@ -152,6 +152,7 @@ class WriterApp(CalmApp[None]):
         self.call_after_refresh(resume_collection)
         self.call_after_refresh(self.desk.start, self.report)
         if self.welcomes:
+            self.main.opening.unasked.hold()
             self.call_after_refresh(self.action_first_steps)
         if self._undressed:
             self.main.complain(self._undressed, "warning")

@@ -11,6 +11,7 @@ from textual.widgets import ContentSwitcher
 from writer.errors import WriterError
 from writer.language import say
 from writer.tui.tuning import settle_memory
+from writer.tui.unasked import Unasked
 from writer.tui.widgets.outline import Outline
 from writer.tui.working import work
 
@@ -29,6 +30,7 @@ class Opening:
     def __init__(self, screen: ManuscriptScreen) -> None:
         self._screen = screen
         self._turn = asyncio.Lock()
+        self.unasked = Unasked()
 
     def prepare(self) -> None:
         """Load the editor, behind the first paint."""
@@ -74,11 +76,12 @@ class Opening:
         screen.announcer.opened(page.chapter)
         if page.legacy is not None:
             if page is not known:
-                screen.call_after_refresh(self._show_legacy, page, page.legacy)
+                shown = page.legacy
+                screen.call_after_refresh(self.unasked.show, lambda: self._show_legacy(page, shown))
             return
         offer = screen.offers.pop(path, None)
         if offer is not None and not offer.truncated:  # what only reached its limit goes on by ctrl+g, unasked
-            screen.call_after_refresh(self._show_offer, page, offer)
+            screen.call_after_refresh(self.unasked.show, lambda: self._show_offer(page, offer))
 
     async def _read(self, chapter: Chapter, before: Page | None) -> Page | None:
         """The chapter's page; the one `before` gives way to it, unless it still shows what the file holds."""
@@ -126,6 +129,8 @@ class Opening:
         from writer.tui.screens.resume import ResumeCard
 
         screen = self._screen
+        if screen.writings.of(page.chapter.path).busy:  # the first steps have gone on with it
+            return
         page.editor.show_end()
         others = sum(not other.truncated for other in screen.offers.values())
         screen.desk.warm_up()

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from writer.tui.screens.manuscript import ManuscriptScreen
 
 
+_BEGUN = ("starting", "ready", "asleep")
+"""States of an engine that goes on as it was; any other one begins by the new settings."""
+
+
 def take_over(screen: ManuscriptScreen, event: SettingsChanged) -> None:
     """Bring the screen in line. What keys have changed for this run stays, unless the file now says it anew."""
     changed = _changed(screen.filed, event.settings.editor)
@@ -34,7 +38,9 @@ def take_over(screen: ManuscriptScreen, event: SettingsChanged) -> None:
         screen.spell_again()
     screen.plan_again()
     told = say("The settings were read again.")
-    if event.engine_too:
+    if event.engine_too and screen.opening.unasked.held:
+        return  # the first steps have set it, and say so
+    if event.engine_too and screen.engine is not None and screen.engine.state in _BEGUN:
         told = together(told, say("The engine goes on as it was begun: its settings hold from its next start."))
     if wanted(os.environ, event.settings.interface.language) != spoken():
         told = together(told, say("writer speaks the other language from its next start."))

@@ -55,7 +55,7 @@ class Recalling:
             )
         elif self.waiting:
             self._offering = True
-            self._ask()
+            self._screen.opening.unasked.show(self._ask)
 
     def show(self) -> None:
         """Show the first of them, and offer the others after it."""

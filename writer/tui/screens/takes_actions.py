@@ -281,6 +281,9 @@ class TakesActions(Screen[None]):
         from writer.tui.screens.choice import Choice
 
         buttons = ((_SEE, say("See them")), ("later", say("Later")))
-        self.app.push_screen(
-            Choice(lines, buttons), lambda answer: self.action_takes(newest.chapter) if answer == _SEE else None
+        card = Choice(lines, buttons)
+        self._desktop.opening.unasked.show(
+            lambda: self.app.push_screen(
+                card, lambda answer: self.action_takes(newest.chapter) if answer == _SEE else None
+            )
         )

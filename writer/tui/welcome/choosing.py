@@ -11,6 +11,7 @@ from writer.catalogue.ports import Shelf
 from writer.catalogue.values import Shelved
 from writer.catalogue.wording import progress_words
 from writer.language import say
+from writer.text.sanitise import one_line
 from writer.tui.welcome.steps import shelved_row, suggested_row
 
 if TYPE_CHECKING:
@@ -39,13 +40,26 @@ def rows(shelf: Shelf | None, shop: Shop) -> Iterator[tuple[str, Content]]:
     for each in new[:_SUGGESTED]:
         yield f"{HUB}{each.variant.hub}", Content(suggested_row(each))
     yield MORE, Content(say("All models, and others by name…"))
-    yield SERVER, Content(say("A server, by its address…"))
+    yield SERVER, Content(_server(shelf.server))
 
 
 def in_use(shelf: Shelf | None) -> str:
-    """The name of the row of the model that writes; "" if it is none of these."""
+    """The name of the row of what writes; "" if it is none of these."""
+    if shelf and shelf.server:
+        return SERVER
     models = shelf.models if shelf else ()
     return next((f"{HERE}{number}" for number, model in enumerate(models) if model.chosen), "")
+
+
+def _server(url: str) -> str:
+    if not url:
+        return say("A server, by its address…")
+    return f"{say('The server {url}', url=one_line(url, 100))} · {say('in use')}"
+
+
+def none_here(shelf: Shelf | None) -> bool:
+    """Whether this machine has no model that could write."""
+    return shelf is not None and not any(model.place != "unfinished" and not model.trouble for model in shelf.models)
 
 
 def model_of(shelf: Shelf | None, name: str) -> Shelved | None:

@@ -20,6 +20,7 @@ def show(app: WriterApp) -> None:
     """The guide, over the text."""
     if any(isinstance(screen, Guide) for screen in app.screen_stack):
         return
+    app.main.opening.unasked.hold()
     state = locations.state_dir(app.main.manuscript.id)
     app.push_screen(Guide(app.main, state, app.shop(), app.examine), lambda answer: _left(app.main, answer))
 
@@ -30,6 +31,7 @@ def _left(screen: ManuscriptScreen, answer: str | None) -> None:
         screen.page.editor.focus()
     if answer == TRY:
         begin(screen)
+    screen.opening.unasked.let_go()
 
 
 def begin(screen: ManuscriptScreen) -> None:

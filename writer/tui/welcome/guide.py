@@ -20,7 +20,7 @@ from writer.tui.book.sheet import Rows, Sheet
 from writer.tui.models.waiting import aside
 from writer.tui.welcome import choosing, steps
 from writer.tui.welcome.steps import STEPS, Found, Step
-from writer.tui.working import work, work_anew
+from writer.tui.working import work_anew
 
 if TYPE_CHECKING:
     from writer.tui.models.entry import Shop
@@ -43,6 +43,7 @@ class Guide(Sheet[str]):
         #models { display: none; margin: 1 1 0 1; }
         #told { height: auto; max-height: 3; padding: 0 2; color: $text-accent; }
         .buttons { margin: 0 0 1 0; }
+        .buttons Button { min-width: 10; }
         &.-model #said { height: auto; max-height: 6; }
         &.-model #models { display: block; }
     }
@@ -65,6 +66,7 @@ class Guide(Sheet[str]):
         self._found: Sequence[Found] | None = None
         self._shelf: Shelf | None = None
         self._problem = ""
+        self._chosen = False
         self._rows = Rows()
         self._rows.id = "models"
 
@@ -72,6 +74,10 @@ class Guide(Sheet[str]):
     def step(self) -> Step:
         """The screen that is shown."""
         return self._steps[self._at]
+
+    @property
+    def _is_last(self) -> bool:
+        return self._at == len(self._steps) - 1
 
     def body(self) -> Widget:
         return Vertical(
@@ -92,12 +98,11 @@ class Guide(Sheet[str]):
         self.set_interval(_LOOK, self._look)
         self._fill()
         self._show()
-        if self._examine is not None:
-            work(self, "examine", self._looked_at, self._examine)
 
     def on_screen_resume(self) -> None:
         """At the beginning, and back from the sheet of models: another one may be in use now."""
         self.refresh_rows()
+        self._look_at_machine()
 
     # Showing --------------------------------------------------------------------------------------------------
 
@@ -108,7 +113,7 @@ class Guide(Sheet[str]):
         self.set_class(step == "model", "-model")
         self._write()
         self.query_one("#told", Static).update("")
-        last = self._at == len(self._steps) - 1
+        last = self._is_last
         self.query_one("#next", Button).label = say("Write now") if last else say("Next step")
         self.query_one("#skip", Button).label = say("Not now") if last else say("Skip")
         self.query_one("#back", Button).disabled = self._at == 0
@@ -126,18 +131,19 @@ class Guide(Sheet[str]):
             case "machine":
                 return steps.machine(self._found)
             case "model":
-                return steps.model(self._problem)
+                return steps.model(self._problem, none_here=choosing.none_here(self._shelf))
             case "words":
                 return steps.words(screen.manuscript, self._state, (keys("Ctrl+S"), keys("Ctrl+Z")))
             case "try":
                 shown = map(keys, ("Ctrl+G", "F2", "Ctrl+P", "F1"))
                 chapter = screen.page.chapter.title if screen.page else ""
-                return steps.trying(chapter, screen.engine, shown)
+                engine = None if self._chosen else screen.engine  # a warm one is not what writes now
+                return steps.trying(chapter, engine, shown, self._found, self._shelf.server if self._shelf else "")
 
     def refresh_rows(self) -> None:
         """Look at the models again."""
         if self._shop is not None:
-            work_anew(self, "read", self._read, self._shop)
+            work_anew(self, "shelf", self._read, self._shop)  # waited for by no key
 
     async def _read(self, shop: Shop) -> None:
         language = self._screen.manuscript.language
@@ -160,6 +166,10 @@ class Guide(Sheet[str]):
         if self.step == "try":  # the chapter may have been opened meanwhile, and the engine be there
             self._write()
 
+    def _look_at_machine(self) -> None:
+        if self._examine is not None:
+            work_anew(self, "examine", self._looked_at, self._examine)
+
     async def _looked_at(self, examine: Callable[[], Sequence[Found]]) -> None:
         try:
             self._found = await aside(examine)
@@ -173,6 +183,8 @@ class Guide(Sheet[str]):
     def on_button_pressed(self, event: Button.Pressed) -> None:
         event.stop()
         match event.button.id:
+            case "next" if self._is_last:
+                self.dismiss(TRY)
             case "next":
                 self.action_next()
             case "back":
@@ -181,12 +193,10 @@ class Guide(Sheet[str]):
                 self.dismiss(None)
 
     def action_next(self) -> None:
-        """The next screen; behind the last one it writes."""
-        if self._at == len(self._steps) - 1:
-            self.dismiss(TRY)
-            return
-        self._at += 1
-        self._show()
+        """The next screen. Behind the last one it would write, which a key for turning pages does not."""
+        if not self._is_last:
+            self._at += 1
+            self._show()
 
     def action_back(self) -> None:
         """The screen before."""
@@ -203,13 +213,17 @@ class Guide(Sheet[str]):
         name, shop = self._rows.name_at(event.option_index), self._shop
         if shop is None:
             return
-        if model := choosing.model_of(self._shelf, name):
+        model = choosing.model_of(self._shelf, name)
+        if model is not None and model.chosen:
+            self.action_next()  # nothing to be chosen: Enter goes on
+        elif model is not None:
             self._use(lambda: shop.models.use(model))
         elif name == choosing.SERVER:
             from writer.tui.screens.ask import Ask
 
             hint = say("Enter keeps it; Escape goes back. Your text goes there when it writes.")
-            card = Ask(say("Address of the server, such as https://lab.example:8000"), hint)
+            known = self._shelf.server if self._shelf else ""
+            card = Ask(say("Address of the server, such as https://lab.example:8000"), hint, known)
             self.app.push_screen(
                 card, lambda url: self._use(lambda: shop.models.use_server(url or "")) if url else None
             )
@@ -222,10 +236,12 @@ class Guide(Sheet[str]):
     async def _used(self, choose: Callable[[], str]) -> None:
         try:
             self._tell(await aside(choose))
+            self._chosen = True
             self.query_one("#next", Button).focus()
         except WriterError as error:
             self._tell(error.sentence)
         self.refresh_rows()
+        self._look_at_machine()
 
     def _tell(self, sentence: str) -> None:
         self.query_one("#told", Static).update(one_line(self._screen.with_keys(sentence), 300))

@@ -16,6 +16,7 @@ from writer.text.sanitise import one_line
 Step = Literal["welcome", "machine", "model", "words", "try"]
 STEPS: tuple[Step, ...] = ("welcome", "machine", "model", "words", "try")
 _MARKS = {"ok": "✓", "warn": "!", "bad": "✗"}
+_ORDER = {"bad": 0, "warn": 1, "ok": 2}
 
 
 class Found(Protocol):
@@ -73,13 +74,21 @@ def machine(found: Sequence[Found] | None) -> list[str]:
         after = say("What is marked has a next step. You can go on; “writer doctor” tells it again.")
     else:
         after = say("All is well. “writer doctor” tells more.")
-    return ["\n".join(map(_line, found)), after]
+    worst_first = sorted(found, key=lambda each: _ORDER.get(each.state, 0))  # a low window shows the beginning
+    return ["\n".join(map(_line, worst_first)), after]
 
 
-def model(problem: str = "") -> list[str]:
+def model(problem: str = "", *, none_here: bool = False) -> list[str]:
     """What there is to be known before one is chosen."""
     if problem:
         return [one_line(problem, 300)]
+    if none_here:
+        return [
+            say(
+                "No model is here yet, not even the small one: “Your machine” says how to get it. Enter on one of "
+                "these asks before it downloads."
+            )
+        ]
     return [
         say(
             "The small model shows how everything works; it is no novelist. Enter chooses, or asks before it downloads."
@@ -106,14 +115,26 @@ def words(manuscript: Manuscript, state: Path, keys: Iterable[str]) -> list[str]
     ]
 
 
-def trying(chapter: str, engine: EngineStatus | None, with_keys: Iterable[str]) -> list[str]:
-    """What happens next. `chapter`: its title, "" while none is open.
+def trying(
+    chapter: str,
+    engine: EngineStatus | None,
+    with_keys: Iterable[str],
+    found: Sequence[Found] | None = None,
+    server: str = "",
+) -> list[str]:
+    """What happens next. `chapter`: its title, "" while none is open. `found` on the machine: what is bad is told.
+
+    `server`: the address of the one that writes, if there is one.
 
     `with_keys`: for writing, for an instruction, for all commands, for help.
     """
     write, instruct, commands, helped = with_keys
     if engine is not None and engine.state == "ready":
         begin = say("The engine is ready: text comes at once.")
+    elif any(each.state == "bad" for each in found or ()):
+        begin = say("Something is missing before it can write: go back to “Your machine”, or run “writer doctor”.")
+    elif server:
+        begin = say("The server {url} writes; what is needed of your text goes there.", url=one_line(server, 100))
     else:
         begin = say(
             "The engine starts first: half a minute with the small model, longer with a large one. Type meanwhile."

@@ -1,0 +1,39 @@
+"""What the first steps say of a machine on which something is missing."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from test_guide import FOUND, Served
+
+from writer.catalogue.ports import Shelf
+from writer.catalogue.values import Machine
+from writer.doctor.finding import Finding
+from writer.engine.base import EngineStatus
+from writer.tui.welcome import choosing, steps
+
+
+def test_what_is_missing_is_said_where_it_would_be_missed() -> None:
+    keys = ("Ctrl+G", "F2", "Ctrl+P", "F1")
+    bad = Finding("Engine", "bad", "vLLM is not installed.", "Install it.")
+    assert "half a minute" in steps.trying("One", None, keys, FOUND)[1]
+    assert "Something is missing" in steps.trying("One", None, keys, [bad])[1]
+    assert "goes there" in steps.trying("One", None, keys, FOUND, "http://lab:1")[1]
+    assert "at once" in steps.trying("One", EngineStatus("ready"), keys, [bad])[1], "another window has one"
+    machine = Machine("cpu", "a machine", 26 * 10**9, 20 * 10**9)
+    assert choosing.none_here(Shelf(machine, (), ()))
+    assert not choosing.none_here(Served().look())
+    assert not choosing.none_here(None), "nobody has looked yet"
+    assert "not even the small one" in steps.model(none_here=True)[0]
+
+
+def test_a_server_that_writes_is_in_the_list() -> None:
+    shelf = Shelf(Machine("cpu", "a machine", 1, 1), (), (), "http://lab:1")
+    shown = dict(choosing.rows(shelf, SimpleNamespace(download=None)))  # type: ignore[arg-type]
+    assert str(shown[choosing.in_use(shelf)]) == "The server http://lab:1 · in use"
+
+
+def test_what_is_bad_stands_first_for_a_low_window_shows_the_beginning() -> None:
+    bad = Finding("Engine", "bad", "vLLM is not installed.", "Install it.")
+    marks = [line[0] for line in steps.machine([*FOUND, bad])[0].splitlines() if not line.startswith(" ")]
+    assert marks == ["✗", "!", "✓"]

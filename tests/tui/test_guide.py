@@ -236,7 +236,7 @@ async def test_a_slow_machine_holds_nothing_up(novel: Manuscript) -> None:
         await shown(desktop, models, "model")
         assert rows(desktop) == ["Looking at this machine…"]
         await desktop.press("escape", "A")
-        assert desktop.page.editor.text.startswith("A")
+        await desktop.until(lambda: desktop.page.editor.text.startswith("A"))
         hold.set()
 
 

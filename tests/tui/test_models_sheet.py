@@ -238,7 +238,7 @@ async def test_a_slow_machine_does_not_hold_up_the_screen(novel: Manuscript, mod
         await desktop.app.run_action("models")
         await desktop.until(lambda: isinstance(desktop.app.screen, ModelsSheet))
         await desktop.press("escape", "A")
-        assert desktop.page.editor.text.startswith("A")
+        await desktop.until(lambda: desktop.page.editor.text.startswith("A"))
         hold.set()
 
 

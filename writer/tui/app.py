@@ -46,8 +46,9 @@ if TYPE_CHECKING:
 close_gate()
 place_every_part()
 _log = logging.getLogger(__name__)
-_MOVES = {"open", "takes", "summary", "convert", "read"}
-"""Groups of work that end with another chapter, a question or a list on the screen."""
+_MOVES = {"open", "takes", "summary", "convert"}
+"""Groups of work that end with another chapter or a question on the screen."""
+_LIST = 0.25  # seconds for which what is typed waits for the rows of a list, which a key of it may mean
 
 
 class WriterApp(CalmApp[None]):
@@ -105,10 +106,11 @@ class WriterApp(CalmApp[None]):
         else:
             await super().on_event(event)
 
-    def _moving(self) -> bool:
-        """Whether another chapter or a question is about to be shown, or the rows of a list."""
-        waited_for = self.main.rearranged or self.main.asks_soon
-        return waited_for or any(work.group in _MOVES and not work.is_finished for work in self.workers)
+    def _moving(self, seconds: float) -> bool:
+        """Whether another chapter or a question is about to be shown, or the rows of a list that was just opened."""
+        works = [(work.group, work.node) for work in self.workers if not work.is_finished]
+        listed = seconds < _LIST and ("read", self.screen) in works
+        return listed or self.main.rearranged or self.main.asks_soon or any(group in _MOVES for group, _ in works)
 
     def remap(self, keys: KeySettings) -> None:
         """These keys hold from now on. They are known not to be in conflict."""

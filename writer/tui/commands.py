@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
@@ -11,8 +12,10 @@ from textual.fuzzy import Matcher
 
 from writer.language import say
 from writer.text.sanitise import one_line
-from writer.tui.command import Command
 from writer.tui.screens.manuscript import ManuscriptScreen
+
+if TYPE_CHECKING:
+    from writer.tui.command import Command
 
 
 class WriterCommands(Provider):

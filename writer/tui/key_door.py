@@ -7,6 +7,8 @@ something the door is shut, until nothing is on its way any more and the focus r
 
 from __future__ import annotations
 
+import math
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -33,9 +35,12 @@ class KeyDoor:
     """The door of one app, which hands it every key and every paste."""
 
     def __init__(
-        self, app: App[Any], let_in: Callable[[events.Event], Awaitable[None]], moving: Callable[[], bool]
+        self, app: App[Any], let_in: Callable[[events.Event], Awaitable[None]], moving: Callable[[float], bool]
     ) -> None:
-        """`let_in` does what Textual does with a key; `moving` says whether the focus is going to move."""
+        """`let_in` does what Textual does with a key.
+
+        `moving` says whether the focus is going to move, so many seconds after the key that may have begun that.
+        """
         self._app, self._let_in, self._moving = app, let_in, moving
         self._held: deque[Typed] = deque()
         self._shut = 0  # which time; 0 is open
@@ -43,14 +48,18 @@ class KeyDoor:
         self._limit: Timer | None = None
         self._seen: tuple[Screen[Any], Widget | None] | None = None
         self._rested = 0
+        self._since = -math.inf
         self._known: Screen[Any] | None = None  # a screen that was just opened has no focus yet
         self._patient = True  # work that took too long once is not waited for again
 
     async def comes(self, event: Typed) -> None:
         """The terminal has sent this."""
+        if not self._app.screen_stack:
+            return
         if self._shut or self._app.screen is not self._known:
             self._held.append(event)
             if not self._shut:
+                self._since = -math.inf
                 self._close(self._focus())
         else:
             await self._hand_on(event)
@@ -60,6 +69,7 @@ class KeyDoor:
         begins = isinstance(event, events.Key) and self._begins(event)
         await self._let_in(event)
         if begins:
+            self._since = time.monotonic()
             self._close(focus)
 
     def _focus(self) -> Widget:
@@ -87,31 +97,31 @@ class KeyDoor:
         way: list[DOMNode] = [node for node in start.ancestors_with_self if node is not self._app]
         self._step(deque([*way, self._app]), self._shut)
 
-    def _step(self, way: deque[DOMNode], time: int) -> None:
+    def _step(self, way: deque[DOMNode], number: int) -> None:
         while way:
             node = way.popleft()
-            step = partial(self._step, way, time) if way else partial(self._arrived, time)
+            step = partial(self._step, way, number) if way else partial(self._arrived, number)
             if node.call_later(step):
                 return  # one that has closed meanwhile is passed by
 
-    async def _arrived(self, time: int) -> None:
-        if time != self._shut:
+    async def _arrived(self, number: int) -> None:
+        if number != self._shut or not self._app.screen_stack:  # all is taken down
             return
         seen = self._app.screen, self._app.focused
         self._rested = self._rested + 1 if seen == self._seen else 0
         self._seen = seen
-        moving = self._moving()
+        moving = self._moving(time.monotonic() - self._since)
         self._patient |= not moving
         if moving and self._patient:
             self._rested = 0
-            self._app.set_timer(_LOOK, partial(self._arrived, time))
+            self._app.set_timer(_LOOK, partial(self._arrived, number))
         elif self._rested < _REST:
             self._walk(self._focus())
         else:
             await self._open()
 
-    async def _give_up(self, time: int) -> None:
-        if time == self._shut:
+    async def _give_up(self, number: int) -> None:
+        if number == self._shut and self._app.screen_stack:
             self._patient = False
             await self._open()
 

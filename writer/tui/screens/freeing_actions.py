@@ -9,9 +9,9 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from writer.language import say
-from writer.tui.command import Command
 
 if TYPE_CHECKING:
+    from writer.tui.command import Command
     from writer.tui.screens.manuscript import ManuscriptScreen
 
 

@@ -132,8 +132,7 @@ async def test_what_was_just_typed_is_summed_up_and_still_the_authors(novel: Man
     async with window(novel, finish_at=30) as desktop:
         await desktop.press(*"New. ")
         desktop.screen.summaries.ask(path)
-        await desktop.until(lambda: (novel.folder / summary_path(path)).exists(), 30)
-        await desktop.until(lambda: not desktop.screen.summaries.busy)
+        await desktop.until(lambda: desktop.page.chapter.path == summary_path(path), 30)
         assert standing(novel.folder, path) is Standing.GOOD
         assert "New. " in (novel.folder / path).read_text()
         desktop.screen.open_chapter(path)

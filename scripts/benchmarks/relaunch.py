@@ -80,7 +80,7 @@ def relaunched(place: Ground, plan: Plan, length: int, number: int) -> Relaunche
     window = Window(folder)
     window.shows("Continue")
     since = window.press(ENTER)
-    window.rests()
+    window.rests(anew=False)
     window.quit()
     (whole,) = generations(folder)
     text = chapter + whole["text"]

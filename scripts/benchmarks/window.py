@@ -26,9 +26,10 @@ EDITOR_LEFT = 28
 WRITE, QUIT, ENTER = b"\x07", b"\x11", b"\r"
 CALM = {"seconds": 4.0}
 """Without a change on the screen for so long, nothing is being written any more."""
-_SIGNS = (b"tok/s", b"prefix cache", b"Ctrl+G goes on")
-"""What the status line tells of a text that is being written, or of one that was written before anyone looked."""
-_TAIL = max(map(len, _SIGNS))
+_WRITES = (b"tok/s", b"prefix cache")
+_PAUSED = (b"Ctrl+G goes on",)
+"""What the status line tells of a text that is being written, and of one that has ended or was paused."""
+_TAIL = max(map(len, _WRITES + _PAUSED))
 _READING = 600.0
 """Seconds that a prompt or a text may take."""
 
@@ -41,6 +42,8 @@ class Window:
         self.begun = time.perf_counter()
         self.writes = False
         """Whether the status line has told that a text is being written."""
+        self.paused = False
+        """Whether it has told that one can go on."""
         self._glass, self._fed = Glass(*SIZE), 0
         command = command or [sys.executable, "-m", "writer", str(folder)]
         environ = os.environ | {
@@ -71,7 +74,8 @@ class Window:
             while data := os.read(self._end, 65536):
                 self.written.append((time.perf_counter(), data))
                 told = before + data  # a sign may come in two pieces
-                self.writes = self.writes or any(sign in told for sign in _SIGNS)
+                self.writes |= any(sign in told for sign in _WRITES)
+                self.paused |= any(sign in told for sign in _PAUSED)
                 before = data[-_TAIL:]
 
     def press(self, keys: bytes) -> float:
@@ -98,9 +102,12 @@ class Window:
         """Wait until a row holds this text."""
         self.until(lambda: any(text in row for row in self.rows()), f'"{text}"', seconds)
 
-    def rests(self) -> None:
-        """Wait until something has been written, and then nothing for a while. Looks at no frame meanwhile."""
-        self.until(lambda: self.writes, "a text", _READING)
+    def rests(self, *, anew: bool = True) -> None:
+        """Wait until something has been written, and then nothing for a while. Looks at no frame meanwhile.
+
+        `anew`: nothing was paused before, so that one that can go on was written, be it before anyone looked.
+        """
+        self.until(lambda: self.writes or (anew and self.paused), "a text", _READING)
         self.until(lambda: time.perf_counter() - self.written[-1][0] > CALM["seconds"], "the text's end", _READING)
 
     def processes(self) -> list[int]:

@@ -47,14 +47,15 @@ def scripted(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CALM, "seconds", 0.5)
 
 
-@pytest.mark.parametrize("told", [("12 to", "k/s"), ("Paused: Ctrl+G ", "goes on")])
-def test_a_text_is_seen_however_its_sign_comes(told: tuple[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("told", "anew"), [(("12 to", "k/s"), False), (("Paused: Ctrl+G ", "goes on"), True)])
+def test_a_text_is_seen_however_its_sign_comes(told: tuple[str, str], anew: bool, tmp_path: Path) -> None:
     parts = ["import os, tty; tty.setraw(0)", *(f"os.write(1, {part!r}.encode()); os.read(0, 1)" for part in told)]
     window = Window(tmp_path, [sys.executable, "-c", "; ".join(parts)])
     window.shows(told[0].strip())
-    assert not window.writes
+    assert (window.writes, window.paused) == (False, False)
     window.press(ENTER)
-    window.until(lambda: window.writes, "the sign", 20)
+    window.until(lambda: window.writes or window.paused, "the sign", 20)
+    assert window.paused == anew  # a text that was paused before tells nothing of the one that goes on
     window.kill()
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from a_plan import plan
-from desktop import Desktop, offer
+from desktop import Desktop, offer, rested
 from test_models_sheet import FakeModels
 from textual.command import CommandPalette
 from textual.screen import Screen
@@ -125,7 +125,7 @@ async def show(desktop: Desktop, name: str) -> Screen[Any]:
         screen.show(ThoughtFound(desktop.page.chapter.path, "g", PROSE, 90, 90, created=time.time()))
     if isinstance(screen, InspectorSheet):
         screen.inspector.show(PromptShown("c", plan(), "x", 1), "", "")
-    await desktop.app.workers.wait_for_complete()
+    await rested(desktop.app)
     await desktop.pilot.pause()
     return screen
 

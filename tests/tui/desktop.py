@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from fake_desk import FakeDesk
+from textual.app import App
 from textual.pilot import Pilot
+from textual.worker import WorkerCancelled
 
 from writer.config import EditorSettings
 from writer.generation.model import StopCause
@@ -69,6 +72,13 @@ class Desktop:
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
+
+
+async def rested(app: App[Any]) -> None:
+    """Nothing is done behind the screen any more. What was begun anew meanwhile is waited for in its place."""
+    while unfinished := [each for each in app.workers if not each.is_finished]:
+        with suppress(WorkerCancelled):
+            await app.workers.wait_for_complete(unfinished)
 
 
 @asynccontextmanager

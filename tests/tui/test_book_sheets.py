@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from arranging_desk import ArrangingDesk
-from desktop import NEVER, Desktop, make_novel, offer, running
+from desktop import NEVER, Desktop, make_novel, offer, rested, running
 from fake_desk import FakeDesk
 from textual.widgets import Input
 
@@ -154,7 +154,7 @@ async def test_every_sheet_can_be_painted_in_every_size(novel: Manuscript, size:
         for action in ("action_chapters", "action_notes", "action_search_book", "action_read_book", "action_days"):
             getattr(app.main, action)()
             await desktop.until(lambda: app.screen is not app.main)
-            await app.workers.wait_for_complete()
+            await rested(app)
             await pilot.pause()
             await pilot.press("escape")
             await desktop.until(lambda: app.screen is app.main)

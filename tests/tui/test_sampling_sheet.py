@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from desktop import Desktop, make_novel, running
+from desktop import Desktop, make_novel, rested, running
 from fake_desk import FakeDesk
 from textual.widgets import Input, OptionList, Static
 
@@ -251,7 +251,7 @@ async def test_the_keys_that_are_named_can_be_clicked(novel: Manuscript) -> None
         named = str(keys.visual)
         await desktop.pilot.click(KeyHint, offset=(named.index("C chapter"), 0))
         await desktop.until(lambda: "this chapter" in sheet.said("title"))
-        await desktop.app.workers.wait_for_complete()  # what is read moves the line of keys
+        await rested(desktop.app)  # what is read moves the line of keys
         await desktop.pilot.pause()
         await desktop.pilot.click(KeyHint, offset=(named.index("Esc"), 0))
         await desktop.until(lambda: desktop.app.screen is desktop.screen)

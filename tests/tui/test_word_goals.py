@@ -6,7 +6,7 @@ import datetime
 from pathlib import Path
 
 import pytest
-from desktop import make_novel, running
+from desktop import make_novel, rested, running
 from fake_desk import FakeDesk
 
 from writer import locations
@@ -59,7 +59,7 @@ async def test_settings_that_cannot_be_read_are_told_once(novel: Manuscript) -> 
         say(novel, "[goals]\nday = -1\n")
         for _ in range(3):
             desktop.screen.read_facts()
-            await desktop.screen.workers.wait_for_complete()
+            await rested(desktop.app)
         await desktop.until(lambda: desktop.told)
         assert len([told for told in desktop.told if "whole number" in told]) == 1
 

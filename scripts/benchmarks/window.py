@@ -79,7 +79,8 @@ class Window:
                 before = data[-_TAIL:]
 
     def press(self, keys: bytes) -> float:
-        """Type this; the second in which it was."""
+        """Type this; the second in which it was. What was told of a text before does not count any more."""
+        self.writes = self.paused = False
         os.write(self._end, keys)
         return time.perf_counter()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 import time
+from dataclasses import dataclass
 
 from benchmarks.batch import sampling_for
 from benchmarks.ground import Ground, ground
@@ -20,7 +21,8 @@ from writer.engine.hardware import detect
 
 GOAL = 1.5
 """Seconds: for each way."""
-_ROOM = 200
+ROOM = 200
+"""Tokens of the window that a prompt leaves free."""
 
 
 def freed(plan: Plan) -> list[Reading]:
@@ -29,16 +31,17 @@ def freed(plan: Plan) -> list[Reading]:
         facts = place.held.engine.facts
         if not facts.can_sleep:
             raise SystemExit("The engine here has no GPU to free. Run this bench where it has one.")
-        ways = [_once(place) for _ in range(plan.pairs + 1)][1:]
-        length = max((each for each in plan.lengths if each + _ROOM < facts.window), default=256)
+        ways = [once(place) for _ in range(plan.pairs + 1)][1:]
+        length = longest(place, plan)
         source, asleep, awake = random.Random(length), [], []
         for number in range(plan.pairs):
-            sampling = sampling_for(place, _ROOM, number)
+            sampling = sampling_for(place, ROOM, number)
             place.held.sleep()
             asleep.append(place.held.run(until_first(prompt_of(source, length), sampling)) * 1000)
             awake.append(place.held.run(until_first(prompt_of(source, length), sampling)) * 1000)
         goal = GOAL if facts.device == "gpu" else None
-        down, up, before, behind = (list(each) for each in zip(*ways, strict=True))
+        down, up = [way.down for way in ways], [way.up for way in ways]
+        before, behind = [sum(way.awake) for way in ways], [sum(way.asleep) for way in ways]
         return [
             Reading("pause and free the GPU", median(down), goal, "s", told(down, "s", ".2f")),
             Reading("take the GPU again", median(up), goal, "s", told(up, "s", ".2f")),
@@ -47,18 +50,35 @@ def freed(plan: Plan) -> list[Reading]:
         ]
 
 
-def _once(place: Ground) -> tuple[float, float, float, float]:
-    """Seconds to sleep and to wake; gigabytes taken of all GPUs before and while it sleeps."""
-    before, begun = _taken(), time.perf_counter()
+def longest(place: Ground, plan: Plan) -> int:
+    """The longest of the plan's prompts that the engine's window holds."""
+    window = place.held.engine.facts.window
+    return max((each for each in plan.lengths if each + ROOM < window), default=256)
+
+
+@dataclass(frozen=True, slots=True)
+class Freed:
+    """Seconds until the memory was free, and taken again; gigabytes in use of each GPU before, and while it slept."""
+
+    down: float
+    up: float
+    awake: list[float]
+    asleep: list[float]
+
+
+def once(place: Ground) -> Freed:
+    """Frees the GPUs, and takes them again."""
+    awake, begun = taken(), time.perf_counter()
     place.held.sleep()
-    slept = time.perf_counter() - begun
-    behind, begun = _taken(), time.perf_counter()
+    down = time.perf_counter() - begun
+    asleep, begun = taken(), time.perf_counter()
     place.held.wake()
-    return slept, time.perf_counter() - begun, before, behind
+    return Freed(down, time.perf_counter() - begun, awake, asleep)
 
 
-def _taken() -> float:
-    return sum(gpu.total_bytes - gpu.free_bytes for gpu in detect(os.environ, ask_driver=True).gpus) / 1e9
+def taken() -> list[float]:
+    """Gigabytes in use, of each GPU."""
+    return [(gpu.total_bytes - gpu.free_bytes) / 1e9 for gpu in detect(os.environ, ask_driver=True).gpus]
 
 
 ONCE = True

@@ -16,6 +16,7 @@ from dataclasses import replace
 from benchmarks.batch import sampling_for
 from benchmarks.drafts import drafted
 from benchmarks.exactness import SAMPLERS, Cell, Row, tried, written
+from benchmarks.freeing import GOAL, ROOM, longest, once, taken
 from benchmarks.ground import Ground, ground
 from benchmarks.meter import median
 from benchmarks.pairs import told
@@ -23,7 +24,6 @@ from benchmarks.resume import prompt_of, until_first
 from benchmarks.stream import INTRO
 from benchmarks.targets import Measure, Plan, Reading
 from writer.engine import proc
-from writer.engine.hardware import detect
 from writer.errors import EngineError
 
 DRAWN = ("greedy", "temperature", "repetition", "DRY")
@@ -31,7 +31,6 @@ DRAWN = ("greedy", "temperature", "repetition", "DRY")
 _USED = 1.0
 """Gigabytes: a GPU that holds so many more than before has a part of the model."""
 _PATIENCE = 30.0
-_ROOM = 200
 Speed = tuple[list[float], list[float]]
 """Tokens per second of one text; milliseconds until the first token of an unread prompt."""
 
@@ -53,11 +52,6 @@ def over_all(plan: Plan) -> list[Reading]:
 
 ONCE = True
 TARGETS: dict[str, Measure] = {"G1": over_all}
-
-
-def taken() -> list[float]:
-    """Gigabytes in use, of each GPU."""
-    return [(gpu.total_bytes - gpu.free_bytes) / 1e9 for gpu in detect(os.environ, ask_driver=True).gpus]
 
 
 def _cut_and_killed(place: Ground, plan: Plan) -> list[Reading]:
@@ -116,28 +110,25 @@ def _freed(place: Ground, before: Sequence[float]) -> list[Reading]:
     """All GPUs are freed, and taken again."""
     if not place.held.engine.facts.can_sleep:
         return []
-    awake, begun = taken(), time.perf_counter()
-    place.held.sleep()
-    down, asleep, begun = time.perf_counter() - begun, taken(), time.perf_counter()
-    place.held.wake()
-    up = time.perf_counter() - begun
-    most = max(now - then for now, then in zip(asleep, before, strict=True))
+    freed = once(place)
+    most = max(now - then for now, then in zip(freed.asleep, before, strict=True))
     return [
-        Reading("pause and free the GPUs", down, 1.5, "s"),
-        Reading("take the GPUs again", up, 1.5, "s"),
-        Reading("memory of the fullest GPU while it sleeps", most, None, "GB", f"awake {max(awake):.1f} GB"),
+        Reading("pause and free the GPUs", freed.down, GOAL, "s"),
+        Reading("take the GPUs again", freed.up, GOAL, "s"),
+        Reading("memory of the fullest GPU while it sleeps", most, None, "GB", f"awake {max(freed.awake):.1f} GB"),
     ]
 
 
 def _speed(place: Ground, plan: Plan) -> Speed:
-    length = max((each for each in plan.lengths if each + _ROOM < place.held.engine.facts.window), default=256)
+    length = longest(place, plan)
     source, rates, first = random.Random(length), list[float](), list[float]()
     for number in range(plan.pairs + 1):  # all is warm behind the first
-        name = f"spread-{number}"
-        book = place.manuscript(name, INTRO, seed=number + 1, max_tokens=plan.tokens, min_tokens=plan.tokens)
+        book = place.manuscript(
+            f"spread-{number}", INTRO, seed=number + 1, max_tokens=plan.tokens, min_tokens=plan.tokens
+        )
         rates.append(drafted(book)[0].rate)
         prompt = prompt_of(source, length)
-        first.append(place.held.run(until_first(prompt, sampling_for(place, _ROOM, number))) * 1000)
+        first.append(place.held.run(until_first(prompt, sampling_for(place, ROOM, number))) * 1000)
     return rates[1:], first[1:]
 
 

@@ -30,19 +30,14 @@ def play(terminal: Terminal, still: Still) -> None:
     _export(terminal, still)
 
 
-def _command(terminal: Terminal, words: str) -> None:
-    terminal.type(words)
-    terminal.press("enter")
-
-
 def _new(terminal: Terminal) -> None:
     terminal.until(PROMPT)
-    _command(terminal, "export LANG=zh_CN.UTF-8")
-    _command(terminal, 'writer new 海港 --language zh --title "灯塔"')
+    terminal.command("export LANG=zh_CN.UTF-8")
+    terminal.command('writer new 海港 --language zh --title "灯塔"')
     terminal.until("海港")
     terminal.hold(2)
-    _command(terminal, "cat begun.md > 海港/chapters/01-*.md; cat settings.toml >> 海港/writer.toml")
-    _command(terminal, "writer 海港")
+    terminal.command("cat begun.md > 海港/chapters/01-*.md; cat settings.toml >> 海港/writer.toml")
+    terminal.command("writer 海港")
     terminal.until("守塔的老人")
     terminal.hold(1)
 
@@ -79,10 +74,10 @@ def _look(terminal: Terminal, still: Still) -> None:
 def _export(terminal: Terminal, still: Still) -> None:
     terminal.press("ctrl+q")
     terminal.until(PROMPT)
-    _command(terminal, "clear; writer status 海港")
+    terminal.command("clear; writer status 海港")
     terminal.until("字")
     for format_ in ("docx", "pdf"):
-        _command(terminal, f"writer export 海港 --to {format_}")
+        terminal.command(f"writer export 海港 --to {format_}")
         terminal.until(f"灯塔.{format_}", seconds=LONG)
     terminal.hold(3)
     still("chinese-export")

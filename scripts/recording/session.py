@@ -48,19 +48,14 @@ def play(terminal: Terminal, still: Still) -> None:
     _loops(terminal, still)
 
 
-def _command(terminal: Terminal, words: str) -> None:
-    terminal.type(words)
-    terminal.press("enter")
-
-
 def _open(terminal: Terminal) -> None:
     terminal.until(PROMPT)
-    _command(terminal, 'writer new harbour --title "The Harbour Wall"')
+    terminal.command('writer new harbour --title "The Harbour Wall"')
     terminal.until("Made")
-    _command(terminal, f"cp {CHAPTER} harbour/chapters/01-chapter-1.md; cp counting.md harbour/chapters/")
-    _command(terminal, "cat settings.toml; cat settings.toml >> harbour/writer.toml")
+    terminal.command(f"cp {CHAPTER} harbour/chapters/01-chapter-1.md; cp counting.md harbour/chapters/")
+    terminal.command("cat settings.toml; cat settings.toml >> harbour/writer.toml")
     terminal.hold(2)
-    _command(terminal, "writer harbour")
+    terminal.command("writer harbour")
     terminal.until("The last ferry")
     terminal.hold(1)
 

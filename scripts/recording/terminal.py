@@ -90,6 +90,11 @@ class Terminal:
             self._child.send(letter)
             self.look(0.05)
 
+    def command(self, words: str) -> None:
+        """Give the shell this line."""
+        self.type(words)
+        self.press("enter")
+
     def press(self, *keys: str) -> None:
         """Keys by name, or single letters."""
         for key in keys:

@@ -30,7 +30,7 @@ def played(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Callable[..
     def play(second: float) -> None:
         """The model lies on the first GPU, and takes so much of the second from the second look on."""
         looks = itertools.chain([machine(1.0, 1.0)], itertools.repeat(machine(0.5, second)))
-        monkeypatch.setattr("benchmarks.spread.detect", lambda *_, **__: next(looks))
+        monkeypatch.setattr("benchmarks.freeing.detect", lambda *_, **__: next(looks))
 
     monkeypatch.setenv("WRITER_ENGINE", "scripted")
     monkeypatch.setenv("WRITER_SCRIPT", '{"can_sleep": true}')
@@ -59,7 +59,7 @@ def test_an_engine_that_uses_one_gpu_misses_the_goal(
 
 
 def test_with_one_gpu_it_says_so(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benchmarks.spread.detect", lambda *_, **__: machine(1.0))
+    monkeypatch.setattr("benchmarks.freeing.detect", lambda *_, **__: machine(1.0))
     with pytest.raises(SystemExit, match="no two GPUs"):
         main(["spread", "--quick"])
 

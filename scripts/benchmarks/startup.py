@@ -62,9 +62,8 @@ def engine_start(plan: Plan) -> list[Reading]:
         for number in range(min(plan.pairs, 2) + 1):
             place.held.stop()
             theirs = _served(place, command)
-            mine = place.held.hold()
-            if number:  # the first round compiles what is not compiled yet
-                ours.append(mine)
+            if number:  # in the first round it compiles what is not compiled yet, as ours did above
+                ours.append(place.held.hold())
                 plain.append(theirs)
     goal = START if device == "gpu" else None
     what = "the engine's start : vLLM's with its defaults"

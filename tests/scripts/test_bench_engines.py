@@ -14,6 +14,7 @@ import pytest
 from benchmarks.__main__ import main
 from benchmarks.exactness import PLACES, Cell, as_readings, read_variant
 from benchmarks.gpu_run import SLICES, Step, take, waited
+from benchmarks.gpu_run import main as gpu_run
 from benchmarks.ground import setting
 from benchmarks.llama import asked as llama_asked
 from benchmarks.pairs import against, rate, spread, told
@@ -150,13 +151,20 @@ def test_a_shape_is_a_whole_model_folder_and_its_python_asks_for_made_up_weights
 
 
 def test_a_slice_of_the_gpu_run_names_the_shape_and_where_its_results_go() -> None:
-    step = Step("stream", ("--pairs", "2"), shape="8b")
+    step = Step("stream", ("--pairs", "2"), "8b")
     words = step.command(Path("out"), ("--set", "gpus=1"))
     assert words[2:4] == ["benchmarks", "stream"]
     assert any(word.startswith("python=") for word in words)
     assert words[-4:] == ["--set", "gpus=1", "--out", "out"]
     assert Step("exactness", name="others").command(Path("out"))[-1] == "out/others"
-    assert all(len(steps) <= 2 for steps in SLICES.values())
+    assert all(len(steps) <= 3 for steps in SLICES.values())
+
+
+def test_a_slice_of_one_step_runs_that_one_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[str] = []
+    monkeypatch.setattr("benchmarks.gpu_run.take", lambda step, *_: taken.append(step.name) or 0)
+    assert gpu_run(["fifth", str(tmp_path), "--only", "exactness-fp16"]) == 0
+    assert taken == ["exactness-fp16"]
 
 
 def test_the_baseline_on_a_gpu_has_no_doors() -> None:

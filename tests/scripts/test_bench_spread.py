@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 from benchmarks.__main__ import main
 from benchmarks.shapes import LLAMA_8B, SHAPES
+from benchmarks.window import CALM
 
 from writer.engine.hardware import Gpu, Hardware
 
@@ -33,12 +34,14 @@ def played(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Callable[..
         monkeypatch.setattr("benchmarks.freeing.detect", lambda *_, **__: next(looks))
 
     monkeypatch.setenv("WRITER_ENGINE", "scripted")
-    monkeypatch.setenv("WRITER_SCRIPT", '{"can_sleep": true}')
+    monkeypatch.setenv("WRITER_SCRIPT", '{"can_sleep": true, "tokens_per_second": 100}')
+    monkeypatch.setattr("benchmarks.relaunch.WRITING", 0.3)
+    monkeypatch.setitem(CALM, "seconds", 1.5)  # a busy machine lets an app stand still for a while
     return play
 
 
-def measured(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
-    main(["spread", "--quick", "--json"])
+def measured(capsys: pytest.CaptureFixture[str], *more: str) -> dict[str, dict[str, object]]:
+    main(["spread", "--quick", "--json", "--tokens", "120", *more])
     found: dict[str, dict[str, object]] = json.loads(capsys.readouterr().out.splitlines()[-1])["targets"]["G1"]["parts"]
     return found
 
@@ -47,6 +50,7 @@ def test_a_quick_run_measures_all_of_it(played: Callable[..., None], capsys: pyt
     played(0.5)
     parts = measured(capsys)
     assert [name for name, part in parts.items() if not part["met"]] == []
+    assert parts["the same tokens behind a kill -9 of the app"]["absolute"] == "1/1"
     for what in ("hold a part", "behind a cut", "kill -9", "left", "pause and free", "all GPUs : one", "one GPU : all"):
         assert any(what in name for name in parts)
 
@@ -55,7 +59,9 @@ def test_an_engine_that_uses_one_gpu_misses_the_goal(
     played: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     played(1.0)
-    assert not measured(capsys)["GPUs that hold a part of the model"]["met"]
+    parts = measured(capsys, "--pairs", "0")
+    assert not any(": one" in name or "one GPU" in name for name in parts)  # it was not held against one GPU
+    assert not parts["GPUs that hold a part of the model"]["met"]
 
 
 def test_with_one_gpu_it_says_so(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,6 +86,14 @@ def test_several_gpus(found: object) -> None:
 
 
 @BOTH
+def test_its_processes_are_forked_unless_the_machine_says_otherwise(found: object) -> None:
+    start = "VLLM_WORKER_MULTIPROC_METHOD"
+    theirs = on_gpu(found=found, environ={start: "spawn"})
+    assert (on_gpu(found=found).env[start], theirs.env[start]) == ("fork", "spawn")
+    assert on_gpu(found=found).fingerprint == theirs.fingerprint
+
+
+@BOTH
 def test_a_machine_without_multicast_is_believed_by_all_of_vllm(found: object) -> None:
     off = on_gpu(found=found, environ={"NCCL_NVLS_ENABLE": "0"}, fit=Fit(0.92, 8192, 2))
     assert off.env["NCCL_NVLS_ENABLE"] == "0"

@@ -27,6 +27,7 @@ NO_MULTICAST = {
     "TORCH_SYMM_MEM_DISABLE_MULTICAST": "1",
 }
 _NO_FUSED_SUMS = '{"pass_config":{"fuse_allreduce_rms":false}}'  # they are FlashInfer's, which begin with multicast
+_START = "VLLM_WORKER_MULTIPROC_METHOD"
 _FREE_GPU = "writer_doors.Doors"
 
 
@@ -61,10 +62,15 @@ def environment(settings: EngineSettings) -> dict[str, str]:
 
 
 def devices(fit: Fit, environ: Mapping[str, str]) -> dict[str, str]:
-    """Which GPUs. Whatever the machine says of NCCL stays as it is, and is said to vLLM's own sums as well."""
+    """Which GPUs, and how. Whatever the machine says of NCCL stays as it is, and is said to vLLM's own sums as well.
+
+    Processes of the engine are forked, as vLLM's own library does it: each that is spawned, as its server does it,
+    imports all of vLLM and PyTorch again. vLLM itself spawns where a fork would not be safe.
+    """
+    start = {} if _START in environ else {_START: "fork"}
     order = {} if "CUDA_DEVICE_ORDER" in environ else {"CUDA_DEVICE_ORDER": "PCI_BUS_ID"}  # as nvidia-smi counts
     sums = NO_MULTICAST if _without_multicast(fit, environ) else {}
-    return order | sums | ({"CUDA_VISIBLE_DEVICES": ",".join(fit.visible)} if fit.visible else {})
+    return start | order | sums | ({"CUDA_VISIBLE_DEVICES": ",".join(fit.visible)} if fit.visible else {})
 
 
 def _without_multicast(fit: Fit, environ: Mapping[str, str]) -> bool:

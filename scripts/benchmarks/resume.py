@@ -32,6 +32,8 @@ GOALS = {8192: 7.0, 32_768: 20.0, 65_536: 30.0}
 """By tokens of the prompt, on a GPU."""
 BEFORE, BEHIND = range(32, 64), 8
 """Tokens written before a pause, anywhere in a block of the cache, and behind it."""
+PAUSE = 0.5
+"""Seconds of a pause: the shortest that anyone makes. Until then the engine has ended the steps that it had begun."""
 _IDS = (1000, 20_000)
 """Ordinary words in any vocabulary."""
 _ROOM = 200
@@ -144,6 +146,7 @@ class Paused:
             first = self._first([each.sentence for each in told]) - begun
             self.came.clear()
             self.upto += BEHIND
+            await asyncio.sleep(PAUSE)
             begun = time.perf_counter()
             outcome = await self.desk.go_on(self.generation)
             return first, self._first([outcome.sentence]) - begun

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from benchmarks.__main__ import main
 from benchmarks.exactness import PLACES, Cell, as_readings, read_variant
-from benchmarks.gpu_run import SLICES, Step, take, waited
+from benchmarks.gpu_run import SLICES, Step, ended, take, waited
 from benchmarks.gpu_run import main as gpu_run
 from benchmarks.ground import setting
 from benchmarks.llama import asked as llama_asked
@@ -176,7 +176,28 @@ def test_the_baseline_on_a_gpu_has_no_doors() -> None:
 
 def test_a_bench_that_takes_too_long_is_ended() -> None:
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    assert waited(child, 0.1) == -signal.SIGTERM
+    waited(child, 0.1)
+    assert ended(child) == -signal.SIGTERM
+
+
+def test_a_slice_that_is_ended_tells_what_its_bench_has_said(tmp_path: Path) -> None:
+    code = "import sys; sys.stderr.write('so far\\n'); sys.stderr.flush(); import time; time.sleep(600)"
+    slice_ = (
+        f"import sys, time; sys.path[:0] = {sys.path!r}; import signal; from pathlib import Path;"
+        "signal.signal(signal.SIGTERM, signal.default_int_handler);"
+        "from benchmarks import gpu_run;"
+        f"gpu_run.Step.command = lambda *_: [sys.executable, '-c', {code!r}];"
+        f"gpu_run.take(gpu_run.Step('stream'), Path({str(tmp_path)!r}), time.monotonic() + 600)"
+    )
+    running = subprocess.Popen(
+        [sys.executable, "-c", slice_], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    log, end = tmp_path / "stream.log", time.monotonic() + 60
+    while not (log.exists() and "so far" in log.read_text()):
+        assert time.monotonic() < end, "the bench never began"
+        time.sleep(0.05)
+    running.terminate()
+    assert "so far" in running.communicate(timeout=60)[0]
 
 
 def test_what_no_time_is_left_for_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

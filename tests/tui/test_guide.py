@@ -24,6 +24,7 @@ from writer.tui import first_run
 from writer.tui.app import WriterApp
 from writer.tui.book.sheet import Rows
 from writer.tui.models.sheet import ModelsSheet
+from writer.tui.prompt.key_line import KeyLine
 from writer.tui.screens.ask import Ask
 from writer.tui.screens.choice import Choice
 from writer.tui.screens.resume import ResumeCard
@@ -115,6 +116,20 @@ async def test_enter_leads_through_all_screens_to_a_first_paragraph(novel: Manus
         await desktop.until(lambda: any(isinstance(order, DraftOrder) for order in desktop.desk.orders))
         await desktop.until(mark.exists)
         assert desktop.app.screen is desktop.screen
+
+
+def keys(desktop: Desktop) -> str:
+    return desktop.app.screen.query_one(KeyLine).render().plain  # type: ignore[union-attr, no-any-return]
+
+
+async def test_the_line_of_keys_names_those_that_there_are(novel: Manuscript) -> None:
+    async with running(novel, FakeDesk()) as desktop:
+        await shown(desktop, Served(), "words")
+        assert keys(desktop).startswith("n next · b back")
+        await press(desktop, "n", "try")
+        assert keys(desktop).startswith("b back · Enter what is marked · Esc not now")
+        await press(desktop, "b", "words")
+        assert keys(desktop).startswith("n next")
 
 
 async def test_keys_that_turn_pages_never_write(novel: Manuscript) -> None:

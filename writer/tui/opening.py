@@ -40,6 +40,12 @@ class Opening:
         """`open`, without waiting for it."""
         work(self._screen, "open", self.open, path)
 
+    def why_none(self) -> str:
+        """What tells whoever wants to write that no chapter is there for it."""
+        if self._turn.locked() or not self._screen.open_for_writing:
+            return say("The chapter is still being opened. Press the key again in a moment.")
+        return say("No chapter is open. Choose one in the list, or press Ctrl+N for a new one.")
+
     async def open(self, path: str) -> None:
         """Show this chapter. One that cannot be read is told, and the screen stays as it was."""
         async with self._turn:  # or two would open the same chapter twice

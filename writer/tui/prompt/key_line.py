@@ -20,6 +20,10 @@ class KeyLine(KeyHint):
     def __init__(self, text: str, *, classes: str = "") -> None:
         Static.__init__(self, pressing(text, clicks(text)), markup=False, classes=classes)
 
+    def say(self, text: str) -> None:
+        """Another text."""
+        self.update(pressing(text, clicks(text)))
+
 
 def clicks(text: str) -> list[tuple[int, int, str]]:
     """Which characters [start, end) stand for which key."""

@@ -63,9 +63,7 @@ class Asking:
     def writable(self) -> Page | None:
         """The chapter that is shown; None, and a sentence, if nothing can be put into it."""
         screen, page = self._screen, self._screen.page
-        why = say("No chapter is open. Choose one in the list, or press Ctrl+N for a new one.") if page is None else ""
-        if page is not None:
-            why = page.only_read or page.beside
+        why = (page.only_read or page.beside) if page else screen.opening.why_none()
         if screen.only_reads:
             why = say("This window only reads: rewrite in the one that writes.")
         if why:

@@ -159,15 +159,13 @@ class ManuscriptScreen(
         return True
 
     def action_draft(self, instruction: str = "") -> None:
-        if self.page is None or not self.open_for_writing:
-            self.complain(
-                say("No chapter is open. Choose one in the list, or press Ctrl+N for a new one."), "information"
-            )
-            return
-        if why := self.page.only_read or self.page.beside:
+        page = self.page if self.open_for_writing else None
+        if page is None:
+            self.complain(self.opening.why_none(), "information")
+        elif why := page.only_read or page.beside:
             self.complain(why, "information")
-            return
-        self.draft(self.page, instruction)
+        else:
+            self.draft(page, instruction)
 
     def draft(self, page: Page, instruction: str = "") -> None:
         """Write at the end of the page's chapter."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from writer.runtime.ports import Desk
     from writer.tui.command import Command
     from writer.tui.keeping import Keeping
+    from writer.tui.opening import Opening
     from writer.tui.page import Page
     from writer.tui.prompt.inspector import Inspector
 
@@ -40,6 +41,7 @@ class PromptActions(Screen[None]):
     desk: Desk
     page: Page | None
     keeping: Keeping
+    opening: Opening
     editing: EditorSettings
     only_reads: bool
     _word_control = True
@@ -142,9 +144,7 @@ class PromptActions(Screen[None]):
             await self._close_inspector()
             return
         if self.page is None:
-            self.complain(
-                say("No chapter is open. Choose one in the list, or press Ctrl+N for a new one."), "information"
-            )
+            self.complain(self.opening.why_none(), "information")
             return
         wide = self.app.size.width >= WIDE
         self._inspector = Inspector(alone=not wide)

@@ -133,9 +133,7 @@ class TakesActions(Screen[None]):
         path = chapter or (page.chapter.path if page and page.chapter.number else "")
         found = screen.named(path)
         if found is None:
-            screen.complain(
-                say("No chapter is open. Choose one in the list, or press Ctrl+N for a new one."), "information"
-            )
+            screen.complain(screen.opening.why_none(), "information")
             return
         from writer.tui.takes.takes_sheet import TakesSheet
 

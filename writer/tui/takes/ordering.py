@@ -59,7 +59,7 @@ class Ordering:
     def ask_here(self) -> None:
         """Takes that go on from the cursor, which stands in generated text. Its chapter's texts are asked for."""
         page = self._desktop.page
-        why = (page.only_read or page.beside) if page else say("No chapter is open. Choose one in the list.")
+        why = (page.only_read or page.beside) if page else self._desktop.opening.why_none()
         if page is None or why:
             self._tell(why)
         elif self._desktop.only_reads:

@@ -18,6 +18,7 @@ from writer.language import say
 from writer.text.sanitise import one_line
 from writer.tui.book.sheet import Rows, Sheet
 from writer.tui.models.waiting import aside
+from writer.tui.prompt.key_line import KeyLine
 from writer.tui.welcome import choosing, steps
 from writer.tui.welcome.steps import STEPS, Found, Step
 from writer.tui.working import work_anew
@@ -36,6 +37,7 @@ class Guide(Sheet[str]):
     """Answers TRY, or None."""
 
     KEYS: ClassVar[str] = say("n next · b back · Enter what is marked · Esc skip; Ctrl+P, First steps shows it again")
+    LAST_KEYS: ClassVar[str] = say("b back · Enter what is marked · Esc not now; Ctrl+P, First steps shows it again")
     DEFAULT_CSS = """
     Guide {
         #said { height: 1fr; padding: 1 2 0 2; scrollbar-size-vertical: 1; scrollbar-background: $background; }
@@ -117,6 +119,7 @@ class Guide(Sheet[str]):
         self.query_one("#next", Button).label = say("Write now") if last else say("Next step")
         self.query_one("#skip", Button).label = say("Not now") if last else say("Skip")
         self.query_one("#back", Button).disabled = self._at == 0
+        self.query_one(KeyLine).say(self.LAST_KEYS if last else self.KEYS)
         self.query_one("#said").scroll_home(animate=False)
         (self._rows if step == "model" else self.query_one("#next", Button)).focus()
 

@@ -21,11 +21,8 @@ from benchmarks.pairs import against, rate, spread, told
 from benchmarks.peers import FIGURES
 from benchmarks.raw import engine_flags, vllm_sampling
 from benchmarks.seen import first_beyond, letters, position, progress
-from benchmarks.shapes import shape
 from benchmarks.window import CALM, ENTER, Window
-from model_folders import model_folder
 
-from writer.engine import models
 from writer.generation.model import Sampling
 
 TERMINAL = {"TERM", "TEXTUAL_COLOR_SYSTEM", "TEXTUAL_ANIMATIONS"}
@@ -135,19 +132,6 @@ def test_the_matrix_promises_what_is_aligned_and_alone() -> None:
     assert not lost.met
     plain = as_readings("gpu", "", {"greedy": {place: Cell(place == "plain", 1) for place in PLACES}}, "plain")[0]
     assert plain.met
-
-
-def test_a_shape_is_a_whole_model_folder_and_its_python_asks_for_made_up_weights(tmp_path: Path) -> None:
-    source = model_folder(tmp_path / "small", "smollm2")
-    (source / "config.json").write_text('{"vocab_size": 300}')
-    folder = shape(tmp_path / "8b", source)
-    models.check(folder)
-    assert models.window(folder) == 131072
-    assert json.loads((folder / "config.json").read_text())["vocab_size"] == 300
-    code = "import sys; print(sys.argv[1:])"
-    words = ["--load-format", "safetensors", "a b"]
-    done = subprocess.run([folder / "python", "-c", code, *words], capture_output=True, text=True, check=True)
-    assert done.stdout == "['--load-format', 'dummy', 'a b']\n"
 
 
 def test_a_slice_of_the_gpu_run_names_the_shape_and_where_its_results_go() -> None:

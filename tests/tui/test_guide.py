@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from desktop import Desktop, make_novel, offer, running
@@ -12,10 +11,6 @@ from fake_desk import FakeDesk
 from test_models_sheet import FakeModels
 
 from writer import locations
-from writer.catalogue.ports import Shelf
-from writer.catalogue.suggesting import suggest
-from writer.catalogue.table import BUILT_IN, read
-from writer.catalogue.values import Machine, Suggestion
 from writer.doctor.finding import Finding
 from writer.errors import EngineError
 from writer.manuscript.model import Manuscript
@@ -28,7 +23,7 @@ from writer.tui.prompt.key_line import KeyLine
 from writer.tui.screens.ask import Ask
 from writer.tui.screens.choice import Choice
 from writer.tui.screens.resume import ResumeCard
-from writer.tui.welcome import choosing, steps
+from writer.tui.welcome import steps
 from writer.tui.welcome.guide import Guide
 
 FOUND = [Finding("GPU", "ok", "None; the CPU writes."), Finding("Disk", "warn", "1.0 GB are free.", "Free some space.")]
@@ -275,24 +270,6 @@ def test_an_empty_chapter_gets_a_beginning_in_its_language() -> None:
     assert steps.first_instruction("# One\n\n", "en") == "Write the first paragraph of this chapter."
     assert steps.first_instruction("", "zh-TW") == "写出这一章的第一段。"
     assert steps.first_instruction("# One\n\nIt rained.", "en") == ""
-
-
-def test_what_needs_an_account_or_a_setting_comes_after_what_needs_none() -> None:
-    machine = Machine("cpu", "a machine", 26 * 10**9, 20 * 10**9)
-    found = tuple(each for each in suggest(read(BUILT_IN), machine) if each.fit.fits)
-    assert found[0].model.gated, "the order of the table would begin with it"
-    shop = SimpleNamespace(download=None)
-    shown = list(choosing.rows(Shelf(machine, (), found), shop))  # type: ignore[arg-type]
-    names = [name.removeprefix(choosing.HUB) for name, _ in shown if name.startswith(choosing.HUB)]
-    first = [each for each in found if each.variant.hub in names]
-    assert len(first) == 3
-    assert not any(each.model.gated or each.model.parameters < 0.3 for each in first)
-    assert not found_by(names[0], found).fit.step
-    assert [row for _, row in shown if "needs engine.kv_cache_mib" in str(row)]
-
-
-def found_by(hub: str, found: tuple[Suggestion, ...]) -> Suggestion:
-    return next(each for each in found if each.variant.hub == hub)
 
 
 def test_who_reads_another_language_learns_how_to_begin_in_it(

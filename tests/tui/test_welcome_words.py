@@ -1,4 +1,4 @@
-"""What the first steps say of a machine on which something is missing."""
+"""What the first steps say of a machine on which something is missing, and which models they name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from types import SimpleNamespace
 from test_guide import FOUND, Served
 
 from writer.catalogue.ports import Shelf
-from writer.catalogue.values import Machine
+from writer.catalogue.suggesting import suggest
+from writer.catalogue.table import BUILT_IN, read
+from writer.catalogue.values import Machine, Suggestion
 from writer.doctor.finding import Finding
 from writer.engine.base import EngineStatus
 from writer.tui.welcome import choosing, steps
@@ -37,3 +39,21 @@ def test_what_is_bad_stands_first_for_a_low_window_shows_the_beginning() -> None
     bad = Finding("Engine", "bad", "vLLM is not installed.", "Install it.")
     marks = [line[0] for line in steps.machine([*FOUND, bad])[0].splitlines() if not line.startswith(" ")]
     assert marks == ["✗", "!", "✓"]
+
+
+def test_what_needs_an_account_or_a_setting_comes_after_what_needs_none() -> None:
+    machine = Machine("cpu", "a machine", 26 * 10**9, 20 * 10**9)
+    found = tuple(each for each in suggest(read(BUILT_IN), machine) if each.fit.fits)
+    assert found[0].model.gated, "the order of the table would begin with it"
+    shop = SimpleNamespace(download=None)
+    shown = list(choosing.rows(Shelf(machine, (), found), shop))  # type: ignore[arg-type]
+    names = [name.removeprefix(choosing.HUB) for name, _ in shown if name.startswith(choosing.HUB)]
+    first = [each for each in found if each.variant.hub in names]
+    assert len(first) == 3
+    assert not any(each.model.gated or each.model.parameters < 0.3 for each in first)
+    assert not found_by(names[0], found).fit.step
+    assert [row for _, row in shown if "needs engine.kv_cache_mib" in str(row)]
+
+
+def found_by(hub: str, found: tuple[Suggestion, ...]) -> Suggestion:
+    return next(each for each in found if each.variant.hub == hub)

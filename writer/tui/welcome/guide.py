@@ -21,6 +21,7 @@ from writer.tui.models.waiting import aside
 from writer.tui.prompt.key_line import KeyLine
 from writer.tui.welcome import choosing, steps
 from writer.tui.welcome.steps import STEPS, Found, Step
+from writer.tui.widgets.hanging import Hanging
 from writer.tui.working import work_anew
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class Guide(Sheet[str]):
         (self._rows if step == "model" else self.query_one("#next", Button)).focus()
 
     def _write(self) -> None:
-        self.query_one("#words", Static).update("\n\n".join(self._said()))
+        self.query_one("#words", Static).update(Hanging("\n\n".join(self._said())))
 
     def _said(self) -> list[str]:
         screen, keys = self._screen, self._screen.with_keys

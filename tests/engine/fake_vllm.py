@@ -56,7 +56,7 @@ def child(role: str, below: str = "") -> None:
     elif os.environ.get("FAKE_STRAY"):
         os.setsid()
     while True:
-        time.sleep(60)
+        time.sleep(60)  # it lives until it is ended: whether it is, is the case
 
 
 def flag(name: str, default: str = "") -> str:
@@ -153,7 +153,7 @@ def end_badly() -> None:
     if name := os.environ.get("FAKE_FAIL"):
         say(name)
         while os.environ.get("FAKE_HANG"):
-            time.sleep(60)
+            time.sleep(60)  # it hangs, as the case asks: until it is ended
         os._exit(1)
     if status := os.environ.get("FAKE_EXIT"):
         if status.startswith("-"):
@@ -169,7 +169,7 @@ def main() -> None:
     if os.environ.get("FAKE_DEAF") == "all":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     say("start_cpu_032")
-    time.sleep(float(os.environ.get("FAKE_DELAY", "0")))
+    time.sleep(float(os.environ.get("FAKE_DELAY", "0")))  # how long its start takes, as the case asks
     end_badly()
     listener.listen(16)
     serve(listener)

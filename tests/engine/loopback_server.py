@@ -107,7 +107,7 @@ def play(loopback: Loopback, *items: Item) -> None:
                 writer.write(item)
                 await writer.drain()
             else:
-                await asyncio.sleep(item)
+                await asyncio.sleep(item)  # how late the next write is: what the case plays
 
     loopback.play = answer
 

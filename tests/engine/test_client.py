@@ -155,7 +155,7 @@ async def test_closing_the_stream_closes_the_connection_at_once(
             while True:
                 writer.write(BEGIN)
                 await writer.drain()
-                await asyncio.sleep(0.005)
+                await asyncio.sleep(0.005)  # the pace of an answer that never ends
         except ConnectionError:
             gone.set()
 
@@ -174,10 +174,10 @@ async def test_a_read_that_is_given_up_as_data_comes_is_no_error(
     future = loop.create_future()
     future.cancel()
     loop.call_soon(future.set_result, None)
-    await asyncio.sleep(0)
+    await asyncio.sleep(0)  # one turn of the loop, in which that is called
     assert caplog.records == []
     loop.call_soon(int, "no number")
-    await asyncio.sleep(0)
+    await asyncio.sleep(0)  # one turn of the loop, in which that is called
     assert "no number" in caplog.text
 
 

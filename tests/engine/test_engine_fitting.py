@@ -9,7 +9,7 @@ import pytest
 
 from writer.config import EngineSettings
 from writer.engine.appetite import Appetite, of_model
-from writer.engine.fitting import NoRoom, choose, fit, free_share
+from writer.engine.fitting import NoRoom, choose, emptied, fit, free_share, is_short
 from writer.engine.hardware import Gpu
 from writer.errors import EngineStartFailed, ModelUnusable
 
@@ -162,3 +162,28 @@ def test_gpus_of_which_nothing_is_known_share_a_model_only_if_it_is_set() -> Non
     found = [Gpu("GPU 0", number="0"), Gpu("GPU 1", number="1")]
     assert fit(EngineSettings(), found, MODEL_8B, 8192).visible == ("0",)
     assert fit(EngineSettings(gpus=2), found, MODEL_8B, 8192).gpus == 2
+
+
+@pytest.mark.parametrize(
+    ("free", "settings", "wanted", "short"),
+    [
+        (23.7, EngineSettings(), 0, False),
+        (18.0, EngineSettings(), 0, True),  # its first start, and others hold so much
+        (18.0, EngineSettings(), 2048, False),  # so it was the last time
+        (21.5, EngineSettings(), 32_768, False),  # a little less than the last time
+        (18.0, EngineSettings(window=16_384), 16_384, True),
+        (23.7, EngineSettings(window=131_072), 131_072, False),  # it would not fit into an empty GPU either
+    ],
+)
+def test_memory_is_worth_waiting_for_where_less_than_half_fits(
+    free: float, settings: EngineSettings, wanted: int, short: bool
+) -> None:
+    found = gpus(free)
+    made, empty = (fit(settings, each, MODEL_8B, 131_072) for each in (found, emptied(found)))
+    assert is_short(made, empty, wanted) is short
+
+
+def test_nothing_is_waited_for_where_nothing_is_known() -> None:
+    unknown = [Gpu("nvidia0")]
+    made = fit(EngineSettings(), unknown, MODEL_8B, 131_072)
+    assert not is_short(made, fit(EngineSettings(), emptied(unknown), MODEL_8B, 131_072), 8192)

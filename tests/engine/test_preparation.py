@@ -15,7 +15,7 @@ from writer.engine.base import EngineStatus
 from writer.engine.build import Build
 from writer.engine.fitting import Fit, NoRoom
 from writer.engine.hardware import Gpu, Hardware
-from writer.engine.windows import expected
+from writer.engine.windows import expected, remember_model
 from writer.errors import ModelUnusable
 
 GIB = 2**30
@@ -41,14 +41,15 @@ def folder(tmp_path: Path) -> Path:
 class Machine:
     """Two GPUs; nvidia-smi is asked only when a start is near."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, cpu: bool = False) -> None:
-        self.asked = 0
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, cpu: bool = False, free: Sequence[float] = (22.5,)) -> None:
+        self.asked, self.free = 0, [*free]
         monkeypatch.setattr(preparation.hardware, "detect", self.detect)
         monkeypatch.setattr(preparation.build, "find", lambda python: Build("/python", "0.26.0", cpu))
 
     def detect(self, environ: object, *, ask_driver: bool = False) -> Hardware:
         self.asked += ask_driver
-        found = (gpu(22.5), gpu(22.5, "1")) if ask_driver else (Gpu("nvidia0"), Gpu("nvidia1"))
+        free = self.free.pop(0) if ask_driver and len(self.free) > 1 else self.free[0]
+        found = (gpu(free), gpu(free, "1")) if ask_driver else (Gpu("nvidia0"), Gpu("nvidia1"))
         return Hardware(found, 8, 2**34, 2**34)
 
 
@@ -93,18 +94,45 @@ def test_memory_that_comes_back_is_waited_for() -> None:
             raise NoRoom("The model needs more.")
         return Fit(0.9, 4096)
 
-    assert preparation._measured(lambda: [gpu(free.pop(0))], of, said.append, pause=0).window == 4096
+    made = preparation._measured(lambda: [gpu(free.pop(0))], of, lambda *_: False, said.append, pause=0)
+    assert made.window == 4096
     assert said == ["waiting for the GPU's memory…"] * 2
+
+
+def test_a_window_that_is_short_waits_for_memory_too(
+    folder: Path, home: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine before has just ended, and the driver has not given back what it held."""
+    machine, said = Machine(monkeypatch, free=[3.0, 3.0, 22.5]), []
+    monkeypatch.setattr(preparation.time, "sleep", lambda seconds: None)
+    prepared = preparation.prepare(EngineSettings(model=str(folder)), {}, said.append)
+    assert prepared.fitted is not None
+    prepared.fitted(said.append)
+    assert machine.asked == 3
+    assert said[:2] == ["waiting for the GPU's memory…"] * 2
+    assert "16,384 tokens fits" in said[2]
+
+
+def test_what_fitted_the_last_time_is_enough(
+    folder: Path, home: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine, said = Machine(monkeypatch, free=[3.0, 22.5]), []
+    prepared = preparation.prepare(EngineSettings(model=str(folder)), {}, said.append)
+    remember_model(prepared.fingerprint.model, 2048)
+    assert prepared.fitted is not None
+    prepared.fitted(said.append)
+    assert machine.asked == 1
 
 
 def test_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preparation, "FREED_LATE", 0.0)
+    assert preparation._measured(lambda: [], lambda gpus: Fit(0.1, 2048), lambda *_: True, str, pause=0).window == 2048
 
     def of(gpus: Sequence[Gpu]) -> Fit:
         raise NoRoom("The model needs more.")
 
     with pytest.raises(NoRoom):
-        preparation._measured(lambda: [gpu(1)], of, lambda line: None, pause=0)
+        preparation._measured(lambda: [gpu(1)], of, lambda *_: False, str, pause=0)
 
 
 def test_a_cache_on_disk_gets_its_folder_and_memory_for_a_whole_window(

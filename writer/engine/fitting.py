@@ -6,7 +6,7 @@ Measured only when an engine is really started, after others have ended: it is n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from writer.config import EngineSettings
 from writer.engine.appetite import Appetite
@@ -40,6 +40,7 @@ class Fit:
     visible: tuple[str, ...] = ()
     sentence: str = ""
     staging: int = 0  # bytes of main memory through which a cache on disk goes
+    tokens: int = 0  # of text that have room beside the model, by reckoning; 0 where nothing is known of it
 
 
 def fit(settings: EngineSettings, gpus: Sequence[Gpu], model: Appetite, model_window: int) -> Fit:
@@ -57,10 +58,24 @@ def fit(settings: EngineSettings, gpus: Sequence[Gpu], model: Appetite, model_wi
     fp8 = settings.kv_cache == "fp8"
     room = int(share * smallest) - model.weights // len(chosen) - _overhead(model) - model.once(len(chosen), fp8=fp8)
     window = min(settings.window or USUAL_WINDOW, model_window)
+    tokens = max(0, room) // max(1, model.per_token(len(chosen), fp8=fp8)) // _ROUND * _ROUND if model.known else 0
     if not settings.window and model.known:
-        tokens = room // max(1, model.per_token(len(chosen), fp8=fp8)) // _ROUND * _ROUND
         window = min(model_window, LONGEST, max(_LEAST_WINDOW, tokens))
-    return Fit(share, window, len(chosen), visible, _told(share, window, chosen, asked=bool(settings.window)))
+    told = _told(share, window, chosen, asked=bool(settings.window))
+    return Fit(share, window, len(chosen), visible, told, tokens=tokens)
+
+
+def is_short(made: Fit, empty: Fit, wanted: int) -> bool:
+    """Whether it is worth waiting for memory that comes back: less than half fits of what is wanted and would fit then.
+
+    `empty`: the same on GPUs that nobody uses. `wanted`: tokens; 0 is as many as fit.
+    """
+    return made.tokens < min(wanted or LONGEST, empty.tokens) // 2  # half: a browser more or less is no reason to wait
+
+
+def emptied(gpus: Sequence[Gpu]) -> list[Gpu]:
+    """The same, as they are when no program uses them."""
+    return [replace(gpu, free_bytes=gpu.total_bytes) for gpu in gpus]
 
 
 def choose(wanted: int, gpus: Sequence[Gpu], model: Appetite) -> list[Gpu]:

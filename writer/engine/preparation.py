@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,7 +19,7 @@ from writer.engine import appetite, build, hardware, kv_disk, launch, models, qu
 from writer.engine.appetite import Appetite
 from writer.engine.base import EngineStatus, Report
 from writer.engine.build import Build
-from writer.engine.fitting import Fit, NoRoom, fit
+from writer.engine.fitting import Fit, NoRoom, emptied, fit, is_short
 from writer.engine.hardware import Gpu, Hardware
 from writer.engine.quantised import Quantised
 from writer.engine.weights import read_json, size
@@ -100,7 +101,7 @@ class _Known:
     def fitted(self, tell: Say) -> Prepared:
         """As `Prepared.fitted` says."""
         eats = appetite.of_model(self.config, size(self.folder), self.settings.dtype)
-        measured = _measured(self._gpus, lambda gpus: self._fit(gpus, eats), tell)
+        measured = _measured(self._gpus, lambda gpus: self._fit(gpus, eats), partial(self._short, eats), tell)
         if not self.settings.window:
             windows.remember_model(self.model.model, measured.window)
         if measured.sentence:
@@ -109,6 +110,12 @@ class _Known:
         if made.launch.kv_folder:
             kv_disk.ready(made.launch.kv_folder, self.settings.kv_disk_gib * 2**30)
         return made
+
+    def _short(self, eats: Appetite, gpus: Sequence[Gpu], made: Fit) -> bool:
+        """Whether less text would fit than is asked for, or than fitted this model the last time."""
+        longest = models.window(self.folder)
+        wanted = min(self.settings.window or windows.of_model(self.model.model), longest)
+        return is_short(made, fit(self.settings, emptied(gpus), eats, longest), wanted)
 
     def _gpus(self) -> Sequence[Gpu]:
         return hardware.detect(self.environ, ask_driver=True).gpus or self.machine.gpus
@@ -124,18 +131,25 @@ class _Known:
 
 
 def _measured(
-    look: Callable[[], Sequence[Gpu]], of: Callable[[Sequence[Gpu]], Fit], tell: Say, pause: float = 1.0
+    look: Callable[[], Sequence[Gpu]],
+    of: Callable[[Sequence[Gpu]], Fit],
+    short: Callable[[Sequence[Gpu], Fit], bool],
+    tell: Say,
+    pause: float = 1.0,
 ) -> Fit:
     """What fits now; what fits once the memory of an engine that has just ended is back, if that is needed."""
     deadline = time.monotonic() + FREED_LATE
     while True:
+        gpus, over = look(), time.monotonic() > deadline
         try:
-            return of(look())
+            made = of(gpus)
+            if over or not short(gpus, made):
+                return made
         except NoRoom:
-            if time.monotonic() > deadline:
+            if over:
                 raise
-            tell(say("waiting for the GPU's memory…"))
-            time.sleep(pause)
+        tell(say("waiting for the GPU's memory…"))
+        time.sleep(pause)
 
 
 async def aside(call: Callable[[], Made]) -> Made:

@@ -20,7 +20,12 @@ def smaller(window: int, than: int) -> bool:
 
 def expected(wanted: int, model_window: int, model: str) -> int:
     """The window that an engine for this model would have, before there is one. `model`: its digest."""
-    return min(wanted or remembered(_of(model)) or USUAL_WINDOW, model_window)
+    return min(wanted or of_model(model) or USUAL_WINDOW, model_window)
+
+
+def of_model(model: str) -> int:
+    """What fitted this model (its digest) the last time; 0 if it never ran."""
+    return remembered(_of(model))
 
 
 def remembered(launch: str) -> int:
@@ -38,7 +43,7 @@ def remember(launch: str, window: int) -> None:
 
 def remember_model(model: str, window: int) -> None:
     """What fitted this model the last time, for those who ask before an engine is there."""
-    if remembered(_of(model)) != window:
+    if of_model(model) != window:
         remember(_of(model), window)
 
 

@@ -121,10 +121,6 @@ class Held:
         """Takes it again; the seconds that the engine says."""
         return self._wait(self._source.wake())
 
-    def megabytes(self) -> float:
-        """Of the engine's processes, all together."""
-        return (self._wait(self._source.status()).memory_bytes or 0) / 1_000_000
-
     def close(self) -> None:
         """Ends the engine and the thread."""
         self.stop()

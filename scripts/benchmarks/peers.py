@@ -36,7 +36,7 @@ FIGURES = {
     "app": "first word after an app restart, s",
     "engine": "first word after an engine restart, s",
     "lost": "tokens lost when killed",
-    "memory": "memory in all, MB",
+    "memory": "main memory in all, MB",
 }
 _OPENED = 16
 """Tokens of a paused text that are written before and behind the pause."""
@@ -99,8 +99,9 @@ def writer(place: Ground, plan: Plan, length: int) -> Peer:
 
 
 def engine_megabytes(place: Ground) -> float:
-    """Of all processes of the engine, which are in the session of its keeper."""
-    return 0.0 if place.scripted else place.held.megabytes()
+    """Main memory of all processes of the engine; none if there is no engine but the script."""
+    server = place.held.server()
+    return held_by([server, *below(server)]) if server else 0.0
 
 
 def script(start: Callable[[], AbstractContextManager[Raw]], place: Ground, plan: Plan, length: int) -> Peer:

@@ -61,6 +61,7 @@ class Relaunched:
     seconds: float  # from the start of the program to the next new word
     lost: float  # tokens that stood on the screen and are not in the journal
     megabytes: float  # of the app when it was killed
+    written: int  # tokens in the journal then
     generation: Mapping[str, Any] = field(repr=False)  # as it was in the end
 
     @property
@@ -93,7 +94,7 @@ def relaunched(place: Ground, length: int, number: int, tokens: int) -> Relaunch
     seen = list(progress(window.written, text, SIZE, EDITOR_LEFT))
     first = first_beyond(seen, len(letters(chapter + killed["text"])), since)
     lost = _lost(before, chapter, killed["text"], whole["text"])
-    return Relaunched(first - window.begun, lost, megabytes, whole)
+    return Relaunched(first - window.begun, lost, megabytes, len(killed["token_ids"]), whole)
 
 
 def enough(place: Ground, plan: Plan, rate: float = 0.0) -> int:

@@ -49,12 +49,22 @@ class Glass:
         return ["".join(self._screen.buffer[y][x].data for x in columns) for y in range(self._screen.lines)]
 
 
-def position(rows: Sequence[str], text: str) -> int:
-    """Letters of `text` (letters only) up to the end of the last row that shows some of it; 0 if none does."""
-    for row in reversed(rows):
-        shown = letters(row)
-        if len(shown) >= _SURE and (found := text.rfind(shown)) >= 0:
-            return found + len(shown)
+def position(rows: Sequence[str], text: str, before: int = 0) -> int:
+    """Letters of `text` (letters only) up to the end of the last row that shows some of it; 0 if none does.
+
+    A model repeats itself. Rows above tell which of the places it is; where they do not, it is the first one that ends
+    at `before` or behind it.
+    """
+    for last in reversed(range(len(rows))):
+        shown = letters(rows[last])
+        if len(shown) < _SURE or shown not in text:
+            continue
+        for row in reversed(rows[:last]):
+            if (longer := letters(row) + shown) not in text:
+                break
+            shown = longer
+        found = text.find(shown, max(0, before - len(shown)))
+        return (found if found >= 0 else text.rfind(shown)) + len(shown)
     return 0
 
 
@@ -63,7 +73,7 @@ def progress(written: Written, text: str, size: tuple[int, int], left: int) -> I
     glass, whole, most = Glass(*size), letters(text), 0
     for second, data in written:
         glass.feed(data)
-        if (now := position(glass.rows(left)[:-2], whole)) > most:
+        if (now := position(glass.rows(left)[:-2], whole, most)) > most:
             most = now
             yield second, now
 

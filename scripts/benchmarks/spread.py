@@ -23,7 +23,7 @@ from benchmarks.freeing import ROOM, longest, once, taken
 from benchmarks.ground import Ground, ground
 from benchmarks.meter import median
 from benchmarks.pairs import told
-from benchmarks.relaunch import enough, relaunched
+from benchmarks.relaunch import Relaunched, enough, relaunched
 from benchmarks.resume import prompt_of, until_first
 from benchmarks.stream import INTRO
 from benchmarks.targets import Measure, Plan, Reading
@@ -125,21 +125,29 @@ def _lives(process: proc.Process) -> bool:
 
 def _apps_killed(place: Ground, plan: Plan, rate: float) -> list[Reading]:
     """The whole app, killed while it writes; the whole text against one that was never cut."""
-    kills, same, seconds, lost = 1 if plan.quick else KILLS, 0, [], []
-    for number in range(kills):
-        found = relaunched(place, longest(place, plan), number, enough(place, plan, rate))
-        ids, drawn = tuple(found.generation["token_ids"]), Sampling(**found.generation["sampling"])
-        whole = place.held.run(partial(stream, prompt=found.prompt_ids, sampling=drawn, tokens=len(ids)))
-        same += whole.token_ids == ids
-        seconds.append(found.seconds)
-        lost.append(found.lost)
+    found, equal, sizes = list[Relaunched](), list[int](), list[int]()
+    for number in range(1 if plan.quick else KILLS):
+        found.append(relaunched(place, longest(place, plan), number, enough(place, plan, rate)))
+        ids, drawn = found[-1].generation["token_ids"], Sampling(**found[-1].generation["sampling"])
+        whole = place.held.run(partial(stream, prompt=found[-1].prompt_ids, sampling=drawn, tokens=len(ids)))
+        equal.append(alike(whole.token_ids, ids))
+        sizes.append(len(ids))
+    same = sum(alike == size for alike, size in zip(equal, sizes, strict=True)) / len(found)
+    until = ", ".join(
+        f"{alike:,} of {size:,} (killed at {each.written:,})"
+        for each, alike, size in zip(found, equal, sizes, strict=True)
+    )
+    seconds = [each.seconds for each in found]
     return [
-        Reading(
-            "the same tokens behind a kill -9 of the app", same / kills, 1.0, absolute=f"{same}/{kills}", least=True
-        ),
+        Reading("the same tokens behind a kill -9 of the app", same, 1.0, absolute=f"equal: {until}", least=True),
         Reading("from the app's start to its next word", median(seconds), None, "s", told(seconds, "s", ".2f")),
-        Reading("tokens on the screen that were lost", max(lost), 0.0, ""),
+        Reading("tokens on the screen that were lost", max(each.lost for each in found), 0.0, ""),
     ]
+
+
+def alike(some: Sequence[int], others: Sequence[int]) -> int:
+    """How many tokens are the same before the first that is not."""
+    return next((n for n, (a, b) in enumerate(zip(some, others, strict=False)) if a != b), min(len(some), len(others)))
 
 
 def _freed(place: Ground, before: Sequence[float]) -> list[Reading]:

@@ -241,6 +241,20 @@ def test_the_end_of_a_text_is_found_on_a_screen() -> None:
     assert position(["nothing of it is here"], text) == 0
 
 
+def test_a_row_that_comes_again_later_is_taken_for_the_one_that_it_is() -> None:
+    """A small model repeats itself: the screen that shows the first half has not shown the second one."""
+    text = "The lamp was lit. What they saw, they told. The boats came home. What they saw, they told. Then night fell."
+    first = ["The lamp was lit.", "What they saw,"]
+    assert position(first, letters(text)) == len(letters(" ".join(first)))
+    again = ["The boats came home.", "What they saw,"]
+    assert position(again, letters(text)) == len(letters(text.partition(" they told. Then")[0]))
+    assert position(["What they saw,"], letters(text)) == len(letters("The lamp was lit. What they saw,"))
+    assert position(["What they saw,"], letters(text), 60) == len(letters(text.partition(" they told. Then")[0]))
+    frames = [(1.0, b"The lamp was lit.\r\nWhat they saw,"), (2.0, b" they told.")]
+    seen = [count for _, count in progress(frames, text, (40, 6), 0)]
+    assert seen == [len(letters("The lamp was lit. What they saw,")), len(letters(text.partition(" The boats")[0]))]
+
+
 def test_what_was_painted_is_followed_frame_by_frame() -> None:
     frames = [(1.0, b"The lamp was lit"), (2.0, b"\x1b[1;1H"), (3.0, b"The lamp was lit\r\nby the keeper\r\n\r\n")]
     text = "The lamp was lit by the keeper"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Callable
 
 import pytest
 from benchmarks.__main__ import main
 from benchmarks.shapes import LLAMA_8B, SHAPES
+from benchmarks.spread import alike
 from benchmarks.window import CALM
 
 from writer.engine.hardware import Gpu, Hardware
@@ -50,7 +52,8 @@ def test_a_quick_run_measures_all_of_it(played: Callable[..., None], capsys: pyt
     played(0.5)
     parts = measured(capsys)
     assert [name for name, part in parts.items() if not part["met"]] == []
-    assert parts["the same tokens behind a kill -9 of the app"]["absolute"] == "1/1"
+    behind = str(parts["the same tokens behind a kill -9 of the app"]["absolute"])
+    assert re.fullmatch(r"equal: ([\d,]+) of \1 \(killed at [\d,]+\)", behind), behind
     for what in ("hold a part", "behind a cut", "kill -9", "left", "pause and free", "all GPUs : one", "one GPU : all"):
         assert any(what in name for name in parts)
 
@@ -74,3 +77,10 @@ def test_the_large_shape_is_larger_and_can_be_divided() -> None:
     large = SHAPES["70b"]
     assert large["num_hidden_layers"] * large["hidden_size"] ** 2 > 8 * 32 * LLAMA_8B["hidden_size"] ** 2
     assert large["num_attention_heads"] % 2 == large["num_key_value_heads"] % 2 == 0
+
+
+def test_where_two_texts_part_is_told() -> None:
+    assert alike([1, 2, 3], [1, 2, 4]) == 2
+    assert alike([1, 2, 3], [1, 2, 3]) == 3
+    assert alike([1, 2], [1, 2, 3]) == 2
+    assert alike([], [1]) == 0

@@ -10,9 +10,10 @@ said). A slice that runs short of time leaves out what is left, and says so. Run
     python3 scripts/benchmarks/gpu_run.py start OUT       the engine's start: 8B shape (6)
     python3 scripts/benchmarks/gpu_run.py peers OUT       peers: the small model (6)
     python3 scripts/benchmarks/gpu_run.py exact OUT       exactness: the small model (6)
+    python3 scripts/benchmarks/gpu_run.py exact-long OUT  exactness of long texts: the small model (9)
     python3 scripts/benchmarks/gpu_run.py exact-more OUT  exactness with batch invariance, and in fp16 (8)
     python3 scripts/benchmarks/gpu_run.py exact-fp8 OUT   exactness in FP8, twice (8)
-    python3 scripts/benchmarks/gpu_run.py two-small OUT   two GPUs: the small model with even heads (5)
+    python3 scripts/benchmarks/gpu_run.py two-small OUT   two GPUs: the small model with even heads (7)
     python3 scripts/benchmarks/gpu_run.py two-8b OUT      two GPUs: 8B shape (6)
     python3 scripts/benchmarks/gpu_run.py two-70b OUT     two GPUs: 70B shape (8)
 
@@ -66,6 +67,8 @@ _TWO: tuple[str, ...] = ("--set", "gpu_memory=0.42")
 _LONG = ("--set", "window=70000", "--lengths")
 _SOME = ("--set", "gpu_memory=0.2", "--set", f"python={MODELS / 'even' / 'python'}", "--tokens", "100")
 _SPREAD = ("--cuts", "5", "--tokens")
+_BOTH = ("--set", "gpus=2")
+"""By itself a small model stays on one."""
 
 
 def _exactness(name: str, settings: str) -> Step:
@@ -85,6 +88,7 @@ SLICES: dict[str, tuple[Step, ...]] = {
     "start": (Step("startup", (*_TWO, *_LONG, "1024", "--only", "U2", "--pairs", "1"), "8b"),),
     "peers": (Step("peers", (*_TWO, "--tokens", "400", "--lengths", "4096")),),
     "exact": (Step("exactness", (*_SOME, "--cuts", "34")),),
+    "exact-long": (Step("exactness", (*_SOME[:-1], "2000", "--cuts", "2"), name="exactness-long"),),
     "exact-more": (
         _exactness("batch-invariant", "dtype=bfloat16,VLLM_BATCH_INVARIANT=1"),
         _exactness("fp16", "dtype=float16"),
@@ -93,7 +97,9 @@ SLICES: dict[str, tuple[Step, ...]] = {
         _exactness("fp8", f"model={MODELS / 'fp8'}"),
         _exactness("fp8-again", f"model={MODELS / 'fp8'}"),  # its kernels are compiled now: do later starts agree?
     ),
-    "two-small": (Step("spread", (*_SPREAD, "200", "--lengths", "4096", "--pairs", "0"), "even", name="spread-small"),),
+    "two-small": (
+        Step("spread", (*_BOTH, *_SPREAD, "200", "--lengths", "4096", "--pairs", "2"), "even", name="spread-small"),
+    ),
     "two-8b": (Step("spread", (*_LONG, "32768", *_SPREAD, "150", "--pairs", "2"), "8b", name="spread-8b"),),
     "two-70b": (Step("spread", (*_LONG, "32768", *_SPREAD, "60", "--pairs", "0"), "70b", name="spread-70b"),),
 }

@@ -2,8 +2,8 @@
 
 `python -m benchmarks.shapes 8b FOLDER` (or 70b): the configuration of a Llama of that size beside the small model's
 tokenizer; weights are made up by vLLM (`--load-format dummy`). writer refuses what has no weights and starts vLLM
-itself, so the folder also has an empty weights file and `python`, which is a Python that asks vLLM for made-up weights:
-use it as engine.python.
+itself, so the folder also has a file of the weights' size, which is empty and takes no room, and `python`, which is a
+Python that asks vLLM for made-up weights: use it as engine.python.
 
 `python -m benchmarks.shapes fp8 FOLDER`: the small model with its linear layers in FP8. `even FOLDER`: the small model,
 which has 9 heads, with 12 of them: it calculates as before, and can be divided among two GPUs. Beside both there is
@@ -73,15 +73,24 @@ def shape(folder: Path, source: Path, kind: str = "8b") -> Path:
     theirs = json.loads((source / "config.json").read_text())
     config = SHAPES[kind] | {name: theirs[name] for name in _OF_THE_MODEL if name in theirs}
     (folder / "config.json").write_text(json.dumps(config, indent=1))
-    (folder / "model.safetensors").write_bytes(empty_weights())
+    hollow_weights(folder / "model.safetensors", weights_of(config))
     return _launched(folder, _PYTHON)
 
 
-def empty_weights() -> bytes:
-    """A whole safetensors file that holds one number."""
-    head = json.dumps({"none": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}).encode()
+def weights_of(config: Mapping[str, Any]) -> int:
+    """Bytes of a Llama's weights in two bytes each, its vocabulary in and out included."""
+    wide, deep = config["hidden_size"], config["num_hidden_layers"]
+    keys = config["num_key_value_heads"] * config["head_dim"]
+    layer = 2 * wide * wide + 2 * wide * keys + 3 * wide * config["intermediate_size"]
+    return 2 * (deep * layer + 2 * config["vocab_size"] * wide)
+
+
+def hollow_weights(file: Path, size: int) -> None:
+    """A whole safetensors file of one tensor of so many bytes, of which none is on the disk."""
+    head = json.dumps({"none": {"dtype": "U8", "shape": [size], "data_offsets": [0, size]}}).encode()
     head += b" " * (-len(head) % 8)
-    return len(head).to_bytes(8, "little") + head + bytes(4)
+    file.write_bytes(len(head).to_bytes(8, "little") + head)
+    os.truncate(file, file.stat().st_size + size)
 
 
 def fp8(folder: Path, source: Path) -> Path:

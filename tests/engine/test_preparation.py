@@ -55,7 +55,7 @@ class Machine:
 
 def test_only_a_start_asks_the_driver(folder: Path, home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     machine, said = Machine(monkeypatch), []
-    prepared = preparation.prepare(EngineSettings(model=str(folder)), {}, said.append)
+    prepared = preparation.prepare(EngineSettings(model=str(folder), gpus=2), {}, said.append)
     assert machine.asked == 0
     assert prepared.fitted is not None
     fitted = prepared.fitted(said.append)

@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from benchmarks.shapes import even, fp8, shape
+from benchmarks.shapes import SHAPES, even, fp8, shape, weights_of
 from model_folders import model_folder
 
-from writer.engine import models
+from writer.engine import models, weights
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPARED = """
@@ -93,5 +93,9 @@ def test_a_shape_is_a_whole_model_folder_and_its_python_asks_for_made_up_weights
     folder = shape(tmp_path / "8b", source)
     models.check(folder)
     assert models.window(folder) == 131072
-    assert json.loads((folder / "config.json").read_text())["vocab_size"] == 300
+    config = json.loads((folder / "config.json").read_text())
+    assert config["vocab_size"] == 300
+    assert round(weights.size(folder) / 1e9, 1) == round((8.03 - 2 * 4096 * (128_256 - 300) / 1e9) * 2, 1)
+    assert (folder / "model.safetensors").stat().st_blocks * 512 < 1e6  # it takes no room
+    assert round(weights_of(SHAPES["70b"] | {"vocab_size": 128_256}) / 2e9, 1) == 70.6
     assert said_by(folder / "python", "--load-format", "safetensors", "a b") == ["--load-format", "dummy", "a b"]

@@ -23,6 +23,7 @@ _ROUND = 128  # tokens: windows are rounded down to whole blocks of every kind
 _GIB = 2**30
 _IDLE = _GIB // 2  # bytes that a GPU without any other program has taken
 _CONTEXT = 5 * _GIB // 4  # for the CUDA context, graphs, and what a step calculates with
+_SMALL = 6 * _GIB  # of weights, and a quarter of a GPU: the GPUs' waiting for each other takes longer than they save
 _SEQUENCES = 512  # rows of the vocabulary, as float32, that one step may hold
 
 
@@ -81,6 +82,7 @@ def emptied(gpus: Sequence[Gpu]) -> list[Gpu]:
 def choose(wanted: int, gpus: Sequence[Gpu], model: Appetite) -> list[Gpu]:
     """The GPUs for one model: equal ones, as many as its heads can be divided among, those with most free memory.
 
+    A small model gets one.
     Raises EngineStartFailed if more are wanted than there are, or than its heads can be divided among.
     """
     equals = max(_kinds(gpus), key=lambda kind: (sum(gpu.total_bytes for gpu in kind), len(kind)))
@@ -102,7 +104,8 @@ def choose(wanted: int, gpus: Sequence[Gpu], model: Appetite) -> list[Gpu]:
                 wanted=wanted,
             )
         )
-    most = len(equals) if equals[0].total_bytes else 1  # those that nothing is known of may be as unequal as can be
+    # Those that nothing is known of may be as unequal as can be.
+    most = len(equals) if equals[0].total_bytes and not _is_small(model, equals[0].total_bytes) else 1
     count = wanted or next(n for n in (64, 32, 16, 8, 4, 2, 1) if n <= most and (n == 1 or _splits(n, model)))
     taken = sorted(equals, key=lambda gpu: -gpu.free_bytes)[:count]
     return [gpu for gpu in gpus if gpu in taken][:count]
@@ -113,6 +116,10 @@ def _kinds(gpus: Sequence[Gpu]) -> list[list[Gpu]]:
     for gpu in gpus:
         kinds.setdefault((gpu.name if gpu.total_bytes else "", gpu.total_bytes), []).append(gpu)
     return list(kinds.values())
+
+
+def _is_small(model: Appetite, total: int) -> bool:
+    return model.weights <= min(_SMALL, total // 4)
 
 
 def _divides(count: int, model: Appetite) -> bool:

@@ -98,9 +98,15 @@ def _same(what: str, rows: dict[str, Row], column: str) -> Reading:
 
 
 def _killed(place: Ground) -> float:
-    if pid := place.held.server():
-        os.kill(pid, signal.SIGKILL)
+    if family := _family(place):
+        os.kill(victim(family).pid, signal.SIGKILL)
+        _left(family[:1])
     return place.held.renew()
+
+
+def victim(family: Sequence[proc.Process]) -> proc.Process:
+    """Which process of the engine is killed: its server."""
+    return family[0]
 
 
 def _family(place: Ground) -> list[proc.Process]:
@@ -112,10 +118,15 @@ def _family(place: Ground) -> list[proc.Process]:
 
 def _gone(what: str, family: Sequence[proc.Process]) -> Reading:
     """How many of them live on; they are given some time."""
+    return Reading(what, _left(family), 0, "", f"of {len(family)}")
+
+
+def _left(family: Sequence[proc.Process]) -> int:
+    """How many live on when there is none, or when nobody waits any longer."""
     end = time.monotonic() + _PATIENCE
     while (left := sum(map(_lives, family))) and time.monotonic() < end:
         time.sleep(0.1)
-    return Reading(what, left, 0, "", f"of {len(family)}")
+    return left
 
 
 def _lives(process: proc.Process) -> bool:

@@ -6,11 +6,14 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from real_engine import KEPT
 from test_bench_spread import machine, measured
+
+from writer.engine import proc
 
 ROOT = Path(__file__).resolve().parents[2]
 _SHARED = """#!/bin/sh
@@ -20,6 +23,14 @@ case "$*" in *api_server*) set -- "$@" --tensor-parallel-size 2 ;; esac
 exec "{python}" "$@"
 """
 pytestmark = pytest.mark.engine
+
+
+def worker(family: Sequence[proc.Process]) -> proc.Process:
+    """One of the two that calculate: what dies first where a GPU fails. Ends of the server have tests of their own."""
+    names = {each: Path(f"/proc/{each.pid}/comm").read_text() for each in family}
+    workers = [each for each, name in names.items() if name.startswith("VLLM::Worker")]
+    assert len(workers) == 2, names
+    return workers[-1]
 
 
 @pytest.fixture
@@ -33,6 +44,7 @@ def shared(home: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     launcher = tmp_path / "python"
     launcher.write_text(_SHARED.format(python=sys.executable))
     launcher.chmod(0o755)
+    monkeypatch.setattr("benchmarks.spread.victim", worker)
     monkeypatch.setattr("benchmarks.spread.DRAWN", ("greedy", "repetition"))
     monkeypatch.setattr("benchmarks.freeing.detect", lambda *_, **__: machine(1.0, 1.0))
     return ["--set", f"model={tmp_path / 'even'}", "--set", f"python={launcher}"]

@@ -55,9 +55,10 @@ def test_a_cpu_calculates_in_twice_the_size() -> None:
     assert fit(small, replace(CPU_16, wide=False)).needed == 2 * GB + CPU_RESERVE + CPU_16.kv_cache
 
 
-def test_a_cpu_whose_cache_is_too_small_for_the_model_names_the_setting() -> None:
+def test_a_cpu_whose_cache_is_too_small_for_the_model_names_the_setting_and_what_it_takes() -> None:
     found = fit(Weights(2 * GB, "bf16", 2 * 28 * 8 * 128, 32_768), CPU_16)
     assert (found.fits, found.context, found.step) == (True, LEAST, "engine.kv_cache_mib = 896")
+    assert found.room == 896 * 2**20
 
 
 def test_quantised_weights_need_a_gpu() -> None:

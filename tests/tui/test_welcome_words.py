@@ -51,8 +51,8 @@ def test_what_needs_an_account_or_a_setting_comes_after_what_needs_none() -> Non
     first = [each for each in found if each.variant.hub in names]
     assert len(first) == 3
     assert not any(each.model.gated or each.model.parameters < 0.3 for each in first)
-    assert not found_by(names[0], found).fit.step
-    assert [row for _, row in shown if "needs engine.kv_cache_mib" in str(row)]
+    assert not found_by(names[0], found).fit.room
+    assert [row for _, row in shown if "of memory for its text" in str(row)]
 
 
 def found_by(hub: str, found: tuple[Suggestion, ...]) -> Suggestion:

@@ -46,7 +46,8 @@ class Machine:
 class Fit:
     """`context`: tokens that a text may have there, at most the model's own. `why` says what is missing, if it is.
 
-    `step`: a setting that it needs, as it stands in the user's file; "" if none.
+    `step`: a setting that it needs, as it stands in the user's file; "" if none. It is set when the model is chosen,
+    and sets aside `room` bytes of memory for the text.
     """
 
     fits: bool
@@ -55,6 +56,7 @@ class Fit:
     available: int
     why: str = ""
     step: str = ""
+    room: int = 0
 
 
 @dataclass(frozen=True, slots=True)

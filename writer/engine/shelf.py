@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -47,9 +48,9 @@ def machine(settings: EngineSettings, environ: Mapping[str, str]) -> Machine:
 
 
 def _chosen_gpus(wanted: int, gpus: Sequence[hardware.Gpu]) -> Sequence[hardware.Gpu]:
-    """Those that a model of many heads would be divided among."""
+    """Those that a large model of many heads would be divided among."""
     try:
-        return fitting.choose(wanted, gpus, Appetite(0, heads=64, shared=True))
+        return fitting.choose(wanted, gpus, Appetite(sys.maxsize, heads=64, shared=True))
     except EngineStartFailed:  # more are wanted than there are: the start tells
         return gpus[:1]
 

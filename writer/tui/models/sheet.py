@@ -239,5 +239,5 @@ def _suggested(each: Suggestion) -> Content:
     first = Content(
         f"  {each.variant.hub} · {size} · " + many("{count:,} token of text", "{count:,} tokens of text", fit.context)
     )
-    step = f"{say('needs {step}', step=fit.step)} · " if fit.step else ""
-    return first + Content(f"\n    {step}{listed_words(each.model)}").stylize("dim")
+    room = f"{say('sets aside {memory} of memory for its text', memory=gigabytes(fit.room))} · " if fit.room else ""
+    return first + Content(f"\n    {room}{listed_words(each.model)}").stylize("dim")

@@ -165,8 +165,13 @@ def suggested_row(each: Suggestion) -> str:
     """A model that would fit."""
     size = gigabytes(each.variant.weights.size)
     name = one_line(each.variant.hub, 200)
-    if each.fit.step:
-        row = say("{name} · {size} to download · needs {step}", name=name, size=size, step=each.fit.step)
+    if each.fit.room:
+        row = say(
+            "{name} · {size} to download · sets aside {memory} of memory for its text",
+            name=name,
+            size=size,
+            memory=gigabytes(each.fit.room),
+        )
     else:
         row = say("{name} · {size} to download, and fits", name=name, size=size)
     return f"{row} · {say('its licence is to be accepted first')}" if each.model.gated else row

@@ -42,9 +42,9 @@ def fit_words(fit: Fit) -> str:
     """Whether it fits, and with how much text."""
     if not fit.fits:
         return say("does not fit: {why}", why=fit.why)
-    step = say(", if {step} is set", step=fit.step) if fit.step else ""
+    step = say(" and sets {memory} of memory aside for it", memory=gigabytes(fit.room)) if fit.room else ""
     room = say("(needs {needed} of {available})", needed=gigabytes(fit.needed), available=gigabytes(fit.available))
-    return say("fits{step}, with {context:,} tokens of text {room}", step=step, context=fit.context, room=room)
+    return say("fits, with {context:,} tokens of text{step} {room}", step=step, context=fit.context, room=room)
 
 
 def shelved_words(each: Shelved) -> str:

@@ -26,10 +26,13 @@ USE = (
     ("draft", "book", "--max-tokens", "60"),
     ("export", "book", "--to", "docx", "--output", "book.docx"),
     ("export", "book", "--to", "epub", "--output", "book.epub"),
-    ("export", "book", "--to", "pdf", "--output", "book.pdf"),
     ("status", "book"),
+    ("import", "letter.md", "letter"),
+    ("export", "letter", "--to", "pdf", "--output", "letter.pdf"),
 )
-"""What is tried with the wheel, in an empty folder."""
+"""What is tried with the wheel, in a folder that has a letter. The PDF is of that: the scripted engine writes some Chinese
+too, and not every machine has a typeface for it."""
+LETTER = "# The Harbour\n\nThe lamp had gone out an hour before the ship was seen.\n"
 
 
 class NotReady(Exception):
@@ -101,6 +104,7 @@ def tried(python: Path, place: Path, environ: Mapping[str, str]) -> None:
     """Use the wheel once, with a home of its own and without a model. Raises NotReady."""
     own = {f"XDG_{name}_HOME": str(place / name) for name in ("CONFIG", "STATE", "DATA", "CACHE")}
     env = {**environ, **own, "XDG_RUNTIME_DIR": str(place), "WRITER_ENGINE": "scripted"}
+    (place / "letter.md").write_text(LETTER, encoding="utf-8")
     for words in USE:
         ran = subprocess.run(
             [python, "-m", "writer", *words], cwd=place, env=env, capture_output=True, text=True, check=False

@@ -49,8 +49,8 @@ def test_the_wheel_works_by_itself(wheel: Path, tmp_path: Path) -> None:
     assert ran.stdout.strip() == str(tmp_path / "site" / "writer" / "__init__.py")
     (tmp_path / "use").mkdir()
     release.tried(Path(sys.executable), tmp_path / "use", environ)
-    for suffix in ("docx", "epub", "pdf"):
-        assert (tmp_path / "use" / f"book.{suffix}").stat().st_size > 1000
+    for name in ("book.docx", "book.epub", "letter.pdf"):
+        assert (tmp_path / "use" / name).stat().st_size > 1000
 
 
 def test_a_wheel_that_lacks_a_file_is_found(wheel: Path, tmp_path: Path) -> None:

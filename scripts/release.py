@@ -30,8 +30,8 @@ USE = (
     ("import", "letter.md", "letter"),
     ("export", "letter", "--to", "pdf", "--output", "letter.pdf"),
 )
-"""What is tried with the wheel, in a folder that has a letter. The PDF is of that: the scripted engine writes some Chinese
-too, and not every machine has a typeface for it."""
+"""What is tried with the wheel, in a folder that has a letter. The PDF is of that: the scripted engine writes some
+Chinese too, and not every machine has a typeface for it."""
 LETTER = "# The Harbour\n\nThe lamp had gone out an hour before the ship was seen.\n"
 
 

@@ -69,6 +69,11 @@ class Relaunched:
         """What the text was written behind."""
         return tuple(self.generation["prompt_ids"])
 
+    @property
+    def token_ids(self) -> tuple[int, ...]:
+        """The whole text, from both sides of the kill."""
+        return tuple(self.generation["token_ids"])
+
 
 def relaunched(place: Ground, length: int, number: int, tokens: int) -> Relaunched:
     """The app writes so many tokens, is killed among them, is started anew, and goes on."""

@@ -136,23 +136,19 @@ def _lives(process: proc.Process) -> bool:
 
 def _apps_killed(place: Ground, plan: Plan, rate: float) -> list[Reading]:
     """The whole app, killed while it writes; the whole text against one that was never cut."""
-    found, equal, sizes = list[Relaunched](), list[int](), list[int]()
+    found: list[tuple[Relaunched, int]] = []
     for number in range(1 if plan.quick else KILLS):
-        found.append(relaunched(place, longest(place, plan), number, enough(place, plan, rate)))
-        ids, drawn = found[-1].generation["token_ids"], Sampling(**found[-1].generation["sampling"])
-        whole = place.held.run(partial(stream, prompt=found[-1].prompt_ids, sampling=drawn, tokens=len(ids)))
-        equal.append(alike(whole.token_ids, ids))
-        sizes.append(len(ids))
-    same = sum(alike == size for alike, size in zip(equal, sizes, strict=True)) / len(found)
-    until = ", ".join(
-        f"{alike:,} of {size:,} (killed at {each.written:,})"
-        for each, alike, size in zip(found, equal, sizes, strict=True)
-    )
-    seconds = [each.seconds for each in found]
+        cut = relaunched(place, longest(place, plan), number, enough(place, plan, rate))
+        drawn = Sampling(**cut.generation["sampling"])
+        whole = place.held.run(partial(stream, prompt=cut.prompt_ids, sampling=drawn, tokens=len(cut.token_ids)))
+        found.append((cut, alike(whole.token_ids, cut.token_ids)))
+    same = sum(equal == len(cut.token_ids) for cut, equal in found) / len(found)
+    until = ", ".join(f"{equal:,} of {len(cut.token_ids):,} (killed at {cut.written:,})" for cut, equal in found)
+    seconds = [cut.seconds for cut, _ in found]
     return [
         Reading("the same tokens behind a kill -9 of the app", same, 1.0, absolute=f"equal: {until}", least=True),
         Reading("from the app's start to its next word", median(seconds), None, "s", told(seconds, "s", ".2f")),
-        Reading("tokens on the screen that were lost", max(each.lost for each in found), 0.0, ""),
+        Reading("tokens on the screen that were lost", max(cut.lost for cut, _ in found), 0.0, ""),
     ]
 
 

@@ -206,7 +206,7 @@ def test_a_server_takes_the_place_of_a_model_and_a_model_that_of_a_server() -> N
 
 def test_what_a_model_needs_for_its_text_is_set_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = str(whole_model(tmp_path / "own", CONFIG))
-    needs = Fit(True, 4096, GB, 2 * GB, step="engine.kv_cache_mib = 1152")
+    needs = Fit(True, 4096, GB, 2 * GB, room=1152 * 2**20)
     here = LocalModels({})
     monkeypatch.setattr(here, "shelved", lambda: (Shelved(own, "folder", Path(own), GB, fit=needs),))
     assert "engine.kv_cache_mib = 1152 is set too" in here.use(own)

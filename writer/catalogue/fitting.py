@@ -43,8 +43,7 @@ def _on_cpu(weights: Weights, machine: Machine) -> Fit:
         return _judged(weights, machine, Fit(True, context, needed, machine.free))
     wanted = -(-_least(weights) * kv_bytes(weights, width) // _MIB)
     needed += wanted * _MIB - machine.kv_cache
-    step = say("engine.kv_cache_mib = {wanted}", wanted=wanted)
-    return _judged(weights, machine, Fit(True, _least(weights), needed, machine.free, step=step, room=wanted * _MIB))
+    return _judged(weights, machine, Fit(True, _least(weights), needed, machine.free, room=wanted * _MIB))
 
 
 def _judged(weights: Weights, machine: Machine, found: Fit) -> Fit:

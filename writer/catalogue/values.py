@@ -46,8 +46,8 @@ class Machine:
 class Fit:
     """`context`: tokens that a text may have there, at most the model's own. `why` says what is missing, if it is.
 
-    `step`: a setting that it needs, as it stands in the user's file; "" if none. It is set when the model is chosen,
-    and sets aside `room` bytes of memory for the text.
+    `room`: bytes of memory that it needs set aside for its text; 0 where nothing needs to be set. It is set when the
+    model is chosen.
     """
 
     fits: bool
@@ -55,8 +55,17 @@ class Fit:
     needed: int
     available: int
     why: str = ""
-    step: str = ""
     room: int = 0
+
+    @property
+    def room_mib(self) -> int:
+        """The value of engine.kv_cache_mib that sets it aside."""
+        return self.room // 2**20
+
+    @property
+    def step(self) -> str:
+        """The same as it stands in the user's file; "" if none."""
+        return f"engine.kv_cache_mib = {self.room_mib}" if self.room else ""
 
 
 @dataclass(frozen=True, slots=True)

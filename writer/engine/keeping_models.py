@@ -75,12 +75,11 @@ class LocalModels:
     def _given_room(self, name: str) -> str:
         """Sets what the model needs to have room for text, as it was said beside its name; a sentence if it does."""
         fits = (each.fit for each in self.shelved() if each.name == name and each.fit)
-        step = next((fit.step for fit in fits if fit.fits), "")
-        key, _, value = step.removeprefix("engine.").partition(" = ")
-        if not value.isdigit():
+        chosen = next((fit for fit in fits if fit.fits), None)
+        if chosen is None or not chosen.room:
             return ""
-        set_engine(locations.config_file(), key, int(value))
-        return say("{step} is set too, so that it has room for text.", step=step)
+        set_engine(locations.config_file(), "kv_cache_mib", chosen.room_mib)
+        return say("{step} is set too, so that it has room for text.", step=chosen.step)
 
     def use_server(self, url: str) -> str:
         """`engine.url` in the user's settings. The server is asked when it is to write."""

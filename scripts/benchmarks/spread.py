@@ -124,14 +124,9 @@ def _gone(what: str, family: Sequence[proc.Process]) -> Reading:
 def _left(family: Sequence[proc.Process]) -> int:
     """How many live on when there is none, or when nobody waits any longer."""
     end = time.monotonic() + _PATIENCE
-    while (left := sum(map(_lives, family))) and time.monotonic() < end:
-        time.sleep(0.1)
+    while (left := sum(proc.start_ticks(each.pid) == each.ticks for each in family)) and time.monotonic() < end:
+        time.sleep(0.1)  # the poll's interval, not a condition
     return left
-
-
-def _lives(process: proc.Process) -> bool:
-    now = proc.look(process.pid)
-    return now is not None and now.ticks == process.ticks  # its parent may be another one by now
 
 
 def _apps_killed(place: Ground, plan: Plan, rate: float) -> list[Reading]:

@@ -85,8 +85,8 @@ def app_killed(keep_warm: float, when: str, after: float = 0.0, keeper: str = ke
         window.until(when)
         everyone = tree(note_of(), size=4 if when == "attached" else 1)
         end = time.perf_counter() + after
-        while time.perf_counter() < end:  # a moment that no condition can name
-            time.sleep(0.001)
+        while time.perf_counter() < end:
+            time.sleep(0.001)  # until a moment that no condition can name
     finally:
         window.kill()
     killed = time.perf_counter()
